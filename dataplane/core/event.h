@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/core/time.h"
+#include "dataplane/core/types.h"
+
+namespace weir {
+
+enum class EventKind : std::uint8_t {
+    LinkUp,
+    LinkDown,
+    NeighborResolved,
+    NeighborLost,
+    MacTableFull,
+    NeighborTableFull,
+    TablesAdopted,
+    kCount,
+};
+
+// Something an operator may want to know, with its instant. Plain data; the edges turn it into a
+// JSON line.
+struct Event {
+    Time at;
+    IpAddress address;         // neighbor events
+    MacAddress mac;            // neighbor events
+    std::uint64_t number = 0;  // TablesAdopted: the generation
+    PortId port = kNoPort;
+    EventKind kind = EventKind::LinkUp;
+};
+
+// News for the other shards of the same switch.
+enum class ShardMessageKind : std::uint8_t { MacLearned, MacForgotten };
+
+struct ShardMessage {
+    std::uint64_t key = 0;  // MacTable key: MAC and VLAN
+    PortId port = kNoPort;
+    ShardMessageKind kind = ShardMessageKind::MacLearned;
+};
+
+}  // namespace weir

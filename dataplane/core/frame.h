@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "dataplane/core/types.h"
+
+namespace weir {
+
+inline constexpr std::uint32_t kNoGateway = 0xffff'ffff;             // bridged: leave the header
+inline constexpr std::uint32_t kGatewayIsDestination = 0xffff'fffe;  // directly connected host
+
+enum class Ecn : std::uint8_t { NotEct = 0, Ect1 = 1, Ect0 = 2, Ce = 3 };  // RFC 3168 section 5
+
+namespace frame_flags {
+inline constexpr std::uint8_t kTagged = 1;  // an 802.1Q tag stands at data + 12
+inline constexpr std::uint8_t kMoved = 2;   // data or length differ from what was received
+inline constexpr std::uint8_t kIpv4 = 4;    // an IPv4 header stands behind the Ethernet header
+inline constexpr std::uint8_t kIpv6 = 8;
+inline constexpr std::uint8_t kOwn = 16;  // made by this switch, not received
+}  // namespace frame_flags
+
+// A handle to one frame and what the switch has decided about it. Plain data, moved by value
+// through queues and hand-off rings; the bytes belong to whoever owns `handle` (an mbuf, a lab
+// frame).
+struct Frame {
+    std::uint8_t* data = nullptr;  // first byte of the Ethernet header
+    void* handle = nullptr;
+    std::uint16_t length = 0;  // bytes on the wire without FCS; what buffer and shaper count
+    std::uint16_t readable =
+        0;  // bytes readable at data: == length, less for the lab's short frames
+    PortId in_port = kNoPort;
+    PortId out_port = kNoPort;
+    std::uint32_t gateway = kNoGateway;  // index into Tables::gateways, or one of the two above
+    VlanId vlan = 0;                     // the VLAN a bridged frame belongs to
+    Priority priority = 0;
+    std::uint8_t flags = 0;
+};
+
+static_assert(sizeof(Frame) == 32, "two frames per cache line; a burst is 1 KiB");
+
+}  // namespace weir

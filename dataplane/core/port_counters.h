@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+
+#include "dataplane/core/counter.h"
+#include "dataplane/core/drop_reason.h"
+#include "dataplane/core/limits.h"
+
+namespace weir {
+
+// Writer: the worker of the shard that owns the port. Any thread may read.
+struct alignas(64) PortCounters {
+    Counter received_frames;
+    Counter received_bytes;  // frame lengths without FCS
+    Counter sent_frames;     // accepted by the device
+    Counter sent_bytes;
+    Counter received_roce_frames;  // UDP destination port 4791 with a whole BTH
+    Counter refused_frames;        // offered to the device and not taken (they stay queued)
+    std::array<Counter, kPriorities> received_by_priority;
+    std::array<Counter, kPriorities> sent_by_priority;
+    // Drops of frames received on this port; drops on its egress side (QueueFull, PortDown ...) are
+    // counted on the egress port.
+    std::array<Counter, kDropReasons> drops;
+};
+
+}  // namespace weir

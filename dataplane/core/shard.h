@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The surface of the core: the part of a switch that one worker owns, both directions of its ports.
+//
+// One thread calls a shard at a time. Nothing here reads a clock, allocates, locks or logs; what is
+// to be done outside is appended to Effects, which the caller empties after each call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/core/arena.h"
+#include "dataplane/core/condition.h"
+#include "dataplane/core/effects.h"
+#include "dataplane/core/frame.h"
+#include "dataplane/core/parse.h"
+#include "dataplane/core/shard_state.h"
+
+namespace weir {
+
+struct ShardOptions {
+    ShardId id = 0;
+    // Frames that all queues of the shard may hold together: the number of mbufs that can be in its
+    // hands.
+    std::uint32_t frames_max = 16'384;
+};
+
+class Shard {
+  public:
+    // Bytes of 64-byte aligned memory that a shard with these options needs.
+    [[nodiscard]] static std::size_t memory_bytes(const ShardOptions& options);
+
+    // `condition` is shared by the shards of one switch and outlives them, as does `memory`.
+    Shard(const ShardOptions& options, Condition& condition, std::span<std::byte> memory);
+    Shard(const Shard&) = delete;
+    Shard& operator=(const Shard&) = delete;
+
+    // Takes new tables into use, between two bursts. `tables` must stay valid until the next
+    // adopt() has returned. Frames queued for ports that are gone are freed, the rest stays queued.
+    void adopt(Time now, const Tables& tables, Effects& out);
+
+    // Takes a burst (at most kBurstMax) that arrived on `in_port`: data, handle, length and
+    // readable are set by the caller, the rest here. Afterwards each frame is queued, waiting for a
+    // neighbor, in out.hand_offs, out.floods or out.freed.
+    void receive(Time now, PortId in_port, std::span<Frame> burst, Effects& out);
+
+    // Takes frames whose egress port belongs to this shard: hand-offs from other shards and flood
+    // copies.
+    void enqueue(Time now, std::span<const Frame> burst, Effects& out);
+
+    // Takes a frame that was made for an OwnFrame: `frame.out_port` and `frame.priority` are set.
+    void originate(Frame frame, Effects& out);
+
+    // The frames that may be sent on `out_port` now, best first, at most `room` (<= kBurstMax).
+    // They stay the switch's until commit(). The view ends with the next call on this shard.
+    [[nodiscard]] std::span<const Frame> offer(Time now, PortId out_port, unsigned room);
+
+    // The device took the first `sent` frames of the last offer().
+    void commit(Time now, PortId out_port, unsigned sent, Effects& out);
+
+    // News from another shard of the same switch.
+    void hear(const ShardMessage& message);
+
+    // Timers: ageing, address resolution. Cheap when nothing is due; bounded work per call.
+    void tick(Time now, Effects& out);
+
+    // `port` went up or down (the condition is already changed). Frames queued for a port that is
+    // down are freed.
+    void link_changed(Time now, PortId port, bool up, Effects& out);
+
+    // The earliest instant at which tick() has something to do; the lab jumps there.
+    [[nodiscard]] Time next_deadline() const;
+
+    // Ports with frames to offer.
+    [[nodiscard]] const PortSet& backlog() const { return state_.egress.backlog(); }
+
+    [[nodiscard]] const PortCounters& counters(PortId port) const { return state_.counters[port]; }
+    [[nodiscard]] const Tables& tables() const { return *state_.tables; }
+    [[nodiscard]] const Condition& condition() const { return *state_.condition; }
+    [[nodiscard]] const MacTable& macs() const { return state_.macs; }
+    [[nodiscard]] const NeighborTable& neighbors() const { return state_.neighbors; }
+    [[nodiscard]] const Egress& egress() const { return state_.egress; }
+    [[nodiscard]] ShardId id() const { return state_.id; }
+
+  private:
+    void read_condition();
+
+    ShardState state_;
+    std::array<Parsed, kBurstMax> parsed_;
+};
+
+}  // namespace weir

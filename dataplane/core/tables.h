@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The immutable, whole configuration of one switch as the data plane reads it: compiled by config/,
+// published by one release store, never changed. What changes by itself (link state, MACs learned,
+// neighbors, queues) is condition and lives in the shards.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/core/mac_table.h"
+#include "dataplane/core/route_trie.h"
+#include "dataplane/core/time.h"
+#include "dataplane/core/types.h"
+
+namespace weir {
+
+enum class PortMode : std::uint8_t { Absent, Bridged, Routed };
+enum class Trust : std::uint8_t { Dscp, Pcp };
+
+struct alignas(64) PortTable {
+    MacAddress mac;  // source of routed and own frames
+    std::uint64_t speed_bps = 0;
+    std::uint32_t first_address = 0;  // own addresses: Tables::addresses[first_address ..]
+    std::uint16_t address_count = 0;
+    std::uint16_t frame_bytes_max = kFrameBytesDefault;  // longest frame, both ways, no FCS
+    VlanId native_vlan = 1;                              // VLAN of untagged frames; leaves untagged
+    PortMode mode = PortMode::Absent;
+    Trust trust = Trust::Dscp;
+    Priority default_priority = 0;  // frames that carry neither DSCP nor PCP
+    ShardId shard = 0;
+    bool enabled = true;  // false: the operator stopped it
+};
+static_assert(sizeof(PortTable) == 64);
+
+struct PriorityMaps {
+    std::array<Priority, 64> from_dscp{};  // default: DSCP >> 3 (class selectors, RFC 2474 4.2.2)
+    std::array<Priority, 8> from_pcp{};    // default: identity
+};
+
+// Which ports carry a VLAN. Entry 0 is for every VLAN that the configuration does not name.
+struct VlanTable {
+    PortSet members;
+};
+
+// An own address with its subnet: IPv4 lengths are 96 + the usual (the address is IPv4-mapped).
+struct PortAddress {
+    IpAddress address;
+    std::uint8_t prefix_length = 128;
+};
+
+// A neighbor that routes go through. Its index stays the same from one Tables to the next as long
+// as it is configured, so that a frame in a hand-off ring may carry it across a reload.
+struct Gateway {
+    IpAddress address;
+    PortId port = kNoPort;  // kNoPort: the index is free
+};
+
+struct NextHop {
+    std::uint32_t gateway = 0;  // index into Tables::gateways
+    PortId port = kNoPort;
+};
+
+enum class RouteKind : std::uint8_t {
+    None,       // routes[0]: no route
+    NextHops,   // through one of next_hops[first .. first + count)
+    Connected,  // the destination itself is a neighbor on `port`
+    Local,      // one of our own addresses
+    Blackhole,  // drop by configuration; also the broadcast address of a connected subnet
+};
+
+enum class Selector : std::uint8_t { Hash };
+
+struct Route {
+    std::uint32_t first = 0;
+    std::uint16_t count = 0;
+    PortId port = kNoPort;  // Connected and Local
+    RouteKind kind = RouteKind::None;
+    Selector selector = Selector::Hash;
+};
+static_assert(sizeof(Route) == 12);
+
+struct StaticNeighbor {
+    IpAddress address;
+    MacAddress mac;
+    PortId port = kNoPort;
+};
+
+struct HashSettings {
+    std::uint64_t seed = 0;
+    bool use_dest_qp = false;  // add BTH's destination QP to the 5-tuple of RoCEv2 frames
+};
+
+struct Tables {
+    std::uint64_t generation = 0;      // 1 for the first, +1 per publication
+    std::span<const PortTable> ports;  // kPortsMax entries; unused ones are Absent
+    std::span<const PortAddress> addresses;
+    PriorityMaps maps;
+    std::span<const std::uint16_t> vlan_index;  // kVlans entries: VLAN -> vlans
+    std::span<const VlanTable> vlans;
+    std::span<const MacSlot> static_macs;  // a hash table (find_mac), or empty
+    RouteTrie ipv4_routes;
+    RouteTrie ipv6_routes;
+    std::span<const Route> routes;  // [0] is RouteKind::None
+    std::span<const NextHop> next_hops;
+    std::span<const Gateway> gateways;
+    std::span<const StaticNeighbor> static_neighbors;
+    HashSettings hash;
+    Interval mac_ageing = Interval::seconds(300);         // 802.1Q table 8-6 default
+    Interval neighbor_reachable = Interval::seconds(30);  // RFC 4861 section 10: REACHABLE_TIME
+    std::uint64_t queue_bytes_max = 0;                    // tail-drop limit of each egress queue
+};
+
+}  // namespace weir
