@@ -71,12 +71,9 @@ class Builder {
 
   private:
     void build_root() {
-        Range all{0, keys_.size(), kNoRouteIndex};
-        // A prefix of length 0 is longer than nothing.
-        if (!keys_.empty() && keys_[0].length == 0) all = {1, keys_.size(), keys_[0].route};
         constexpr std::size_t kSlots = std::size_t{1} << kTrieRootBits;
         std::vector<Range> slots(kSlots);
-        split(all, 0, kTrieRootBits, slots);
+        split({0, keys_.size(), kNoRouteIndex}, 0, kTrieRootBits, slots);
         for (const Range& slot : slots) {
             if (slot.first == slot.last) {
                 out_.root.push_back(kTrieLeaf | slot.route);
