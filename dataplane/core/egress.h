@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -28,10 +29,9 @@ struct alignas(64) EgressQueue {
     std::uint32_t frames = 0;
     std::uint32_t head_block = kNoBlock;
     std::uint32_t tail_block = kNoBlock;
-    std::uint16_t head = 0;        // index of the oldest frame in head_block
-    std::uint16_t tail = 0;        // index behind the newest frame in tail_block
-    std::uint32_t frames_max = 0;  // watermark since start
-    std::uint64_t bytes_max = 0;
+    std::uint16_t head = 0;       // index of the oldest frame in head_block
+    std::uint16_t tail = 0;       // index behind the newest frame in tail_block
+    std::uint64_t bytes_max = 0;  // watermark since start
 };
 static_assert(sizeof(EgressQueue) == 64);
 
@@ -39,13 +39,14 @@ static_assert(sizeof(EgressQueue) == 64);
 // higher priority always goes first (802.1Q clause 8.6.8.1).
 class Egress {
   public:
-    void lay_out(Arena& arena, std::uint32_t frames_max);
+    void lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max);
 
     enum class Enqueue : std::uint8_t { Queued, QueueFull, MemoryExhausted };
     // `limit_bytes`: the queue may hold at most that many after the frame was added.
     [[nodiscard]] Enqueue push(const Frame& frame, std::uint64_t limit_bytes);
 
     [[nodiscard]] std::span<const Frame> offer(PortId port, unsigned room);
+    [[nodiscard]] std::span<const Frame> offered() const { return {offer_.data(), offered_}; }
     // Takes the first `sent` frames of the last offer() for this port off their queues.
     void commit(PortId port, unsigned sent);
 
@@ -59,17 +60,21 @@ class Egress {
     }
 
   private:
+    [[nodiscard]] bool grow(EgressQueue& queue);
+    [[nodiscard]] unsigned peek(const EgressQueue& queue, unsigned at, unsigned room);
     void drop_front(EgressQueue& queue, unsigned frames, std::uint64_t bytes);
+    void empty(PortId port, Priority priority);
     [[nodiscard]] std::uint32_t take_block();
     void give_block(std::uint32_t block);
 
     PortSet backlog_;
-    std::uint32_t free_block_ = kNoBlock;
-    std::uint32_t offered_ = 0;
+    std::uint32_t free_block_ = kNoBlock;  // given back, newest first
+    std::uint32_t fresh_block_ = 0;        // blocks from here on were never used
     std::span<QueueBlock> blocks_;
     std::span<EgressQueue> queues_;
     std::span<std::uint8_t>
-        waiting_;  // per port: bit p set when the queue of priority p holds frames
+        waiting_;           // per port: bit p set when the queue of priority p holds frames
+    unsigned offered_ = 0;  // frames of the last offer
     std::array<Frame, kBurstMax> offer_;
 };
 

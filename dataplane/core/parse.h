@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "dataplane/core/drop_reason.h"
 #include "dataplane/core/frame.h"
@@ -41,5 +42,8 @@ static_assert(sizeof(Parsed) <= 32);
 // Reads the headers of `frame` and sets its flags (kTagged, kIpv4, kIpv6). Never reads at or behind
 // data + readable; lengths that headers claim are held against `length`.
 [[nodiscard]] Parsed parse(Frame& frame);
+
+// parse() of each frame; `parsed` has at least as many entries as `burst`.
+void parse_burst(std::span<Frame> burst, std::span<Parsed> parsed);
 
 }  // namespace weir

@@ -16,6 +16,7 @@ struct alignas(64) PortCounters {
     Counter sent_frames;     // accepted by the device
     Counter sent_bytes;
     Counter received_roce_frames;  // UDP destination port 4791 with a whole BTH
+    Counter mac_table_full;        // sources that could not be learned
     Counter refused_frames;        // offered to the device and not taken (they stay queued)
     std::array<Counter, kPriorities> received_by_priority;
     std::array<Counter, kPriorities> sent_by_priority;

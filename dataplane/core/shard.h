@@ -21,6 +21,7 @@ namespace weir {
 
 struct ShardOptions {
     ShardId id = 0;
+    std::uint16_t ports = kPortsMax;  // the switch's port indexes are below this
     // Frames that all queues of the shard may hold together: the number of mbufs that can be in its
     // hands.
     std::uint32_t frames_max = 16'384;
@@ -56,11 +57,11 @@ class Shard {
     // They stay the switch's until commit(). The view ends with the next call on this shard.
     [[nodiscard]] std::span<const Frame> offer(Time now, PortId out_port, unsigned room);
 
-    // The device took the first `sent` frames of the last offer().
+    // The device took the first `sent` frames of the last offer(), which was for this port.
     void commit(Time now, PortId out_port, unsigned sent, Effects& out);
 
     // News from another shard of the same switch.
-    void hear(const ShardMessage& message);
+    void hear(Time now, const ShardMessage& message);
 
     // Timers: ageing, address resolution. Cheap when nothing is due; bounded work per call.
     void tick(Time now, Effects& out);
@@ -85,8 +86,13 @@ class Shard {
 
   private:
     void read_condition();
+    void classify_and_count(PortId in_port, std::span<Frame> burst);
+    void age_macs(Time now, Effects& out);
+    void drain_down_ports(Effects& out);
 
     ShardState state_;
+    PortSet enabled_;  // ports that the configuration wants
+    Time next_age_;
     std::array<Parsed, kBurstMax> parsed_;
 };
 

@@ -29,7 +29,8 @@ struct alignas(64) PortTable {
     Trust trust = Trust::Dscp;
     Priority default_priority = 0;  // frames that carry neither DSCP nor PCP
     ShardId shard = 0;
-    bool enabled = true;  // false: the operator stopped it
+    bool enabled = true;       // false: the operator stopped it
+    bool transparent = false;  // bridged without `vlan`: frames keep the tag they came with
 };
 static_assert(sizeof(PortTable) == 64);
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataplane/core/bridge.h"
+
+#include "dataplane/core/control.h"
+#include "dataplane/core/send.h"
+#include "dataplane/core/wire.h"
+
+namespace weir {
+
+namespace {
+
+void learn(ShardState& state, Time now, PortId port, std::uint64_t key, Effects& out) {
+    const Interval ageing = state.tables->mac_ageing;
+    switch (state.macs.learn(now, key, port, ageing)) {
+        case MacTable::Learned::Known:
+            return;
+        case MacTable::Learned::Full: {
+            state.counters[port].mac_table_full.add(1);
+            return;
+        }
+        case MacTable::Learned::New:
+        case MacTable::Learned::Moved:
+        case MacTable::Learned::Refreshed:
+            out.messages.push({key, port, ShardMessageKind::MacLearned});
+    }
+}
+
+// To every other usable member of the VLAN; a single one needs no copy.
+void flood(ShardState& state, Time now, PortId in_port, Frame& frame, Effects& out) {
+    PortSet ports = vlan_members(*state.tables, frame.vlan) & state.ports_up;
+    ports.remove(in_port);
+    const unsigned count = ports.size();
+    if (count == 0) return drop(state, in_port, DropReason::NoOtherPortInVlan, frame, out);
+    if (count > 1) {
+        out.floods.push({frame, ports});
+        return;
+    }
+    ports.for_each([&](PortId port) { frame.out_port = port; });
+    send_or_hand_off(state, now, frame, out);
+}
+
+}  // namespace
+
+PortId bridge_lookup(const ShardState& state, MacAddress destination, VlanId vlan) {
+    if (destination.is_group()) return kNoPort;
+    const std::uint64_t key = mac_key(destination, vlan);
+    PortId port = kNoPort;
+    if (!state.tables->static_macs.empty()) {
+        const MacSlot* slot = find_mac(state.tables->static_macs, key);
+        if (slot != nullptr) port = slot->port;
+    }
+    if (port == kNoPort) port = state.macs.find(key);
+    // Behind a port that went down, or left the VLAN, the host may be found elsewhere.
+    if (port == kNoPort || !state.ports_up.has(port)) return kNoPort;
+    return vlan_members(*state.tables, vlan).has(port) ? port : kNoPort;
+}
+
+void bridge_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
+                  std::span<const Parsed> parsed, Effects& out) {
+    const PortTable& port = state.tables->ports[in_port];
+    std::uint64_t learned = 0;  // the key of the frame before: bursts come from few sources
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        Frame& frame = burst[i];
+        if (!admit_header(state, in_port, frame, parsed[i], out)) continue;
+        frame.vlan = vlan_of(port, parsed[i]);
+        if (!vlan_members(*state.tables, frame.vlan).has(in_port)) [[unlikely]] {
+            drop(state, in_port, DropReason::VlanNotMember, frame, out);
+            continue;
+        }
+        const MacAddress source = read_mac(frame.data + 6);
+        const std::uint64_t key = mac_key(source, frame.vlan);
+        if (key != learned && !source.is_zero()) {
+            learn(state, now, in_port, key, out);
+            learned = key;
+        }
+        frame.gateway = kNoGateway;
+        frame.out_port = bridge_lookup(state, read_mac(frame.data), frame.vlan);
+        if (frame.out_port == kNoPort) {
+            flood(state, now, in_port, frame, out);
+        } else if (frame.out_port == in_port) {
+            drop(state, in_port, DropReason::DestinationOnIngressPort, frame, out);
+        } else {
+            send_or_hand_off(state, now, frame, out);
+        }
+    }
+}
+
+}  // namespace weir

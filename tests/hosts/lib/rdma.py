@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tests of rdma-core and perftest, run between two guests."""
+import re
+import time
+from dataclasses import dataclass
+
+from .program import CommandFailed
+
+PAIR_SECONDS = 90
+# perftest and ibv_rc_pingpong exchange their addresses over this TCP port.
+TCP_PORT = 18515
+
+
+@dataclass
+class Pair:
+    """Two guests and the addresses by which they know each other."""
+    server: object
+    client: object
+    server_address: str
+    client_address: str
+
+    def run(self, server_command, client_command, seconds=PAIR_SECONDS):
+        """The client starts when the server listens; both have to end well. The client's words."""
+        serving = self.server.start(server_command, seconds)
+        self.wait_until_listening(serving)
+        text = self.client.run(client_command, seconds)
+        answer = self.server.finish(serving, seconds)
+        if answer.status != 0:
+            raise CommandFailed(f"{server_command}: status {answer.status}\n{answer.text}")
+        return text
+
+    def wait_until_listening(self, serving, seconds=30):
+        deadline = time.monotonic() + seconds
+        look = f"ss -Hltn 'sport = :{TCP_PORT}'; rdma resource show cm_id | grep 'state LISTEN'"
+        while not self.server.run(look, allowed=(0, 1)).strip():
+            if self.server.ended(serving):
+                raise CommandFailed(f"the server ended: {self.server.finish(serving, 1)}")
+            if time.monotonic() > deadline:
+                raise CommandFailed("the server does not listen")
+
+    def ping(self, count=3):
+        text = self.client.run(f"ping -n -c {count} -i 0.2 -W 5 {self.server_address}", 40, (0, 1))
+        return int(re.search(r"(\d+) received", text).group(1)), text
+
+    def both(self, template, flag):
+        """The commands of server and client: each has a GID index of its own."""
+        return [f"{template} {flag} {guest.gid_index(address)}"
+                for guest, address in ((self.server, self.server_address),
+                                       (self.client, self.client_address))]
+
+    def rc_pingpong(self, iterations=200, message_bytes=1024, mtu=1024):
+        """Microseconds a round; -c makes the ends compare what came."""
+        server, client = self.both(f"ibv_rc_pingpong -d rxe0 -e -c -n {iterations} "
+                                   f"-s {message_bytes} -m {mtu}", "-g")
+        text = self.run(server, f"{client} {self.server_address}")
+        return float(re.search(r"([\d.]+) usec/iter", text).group(1))
+
+    def bandwidth(self, program, iterations=200, message_bytes=65536, more=""):
+        """MB/s of ib_write_bw, ib_send_bw or ib_read_bw, by the average of perftest's table."""
+        # With -e the programs sleep while they wait, where they can: guests share few cores.
+        waiting = "" if program == "ib_write_bw" else "-e"
+        ipv6 = "--ipv6-addr" if ":" in self.server_address else ""
+        server, client = self.both(f"{program} -d rxe0 -F -n {iterations} -s {message_bytes} "
+                                   f"{waiting} {ipv6} {more}", "-x")
+        text = self.run(server, f"{client} {self.server_address}")
+        row = re.search(rf"^ *{message_bytes} +{iterations} +[\d.]+ +([\d.]+) ", text,
+                        re.MULTILINE)
+        if not row:
+            raise CommandFailed(f"{program} printed no result:\n{text}")
+        return float(row.group(1))
+
+    def rping(self, count=20):
+        """Rounds in which both ends found the other's data unharmed (-V)."""
+        text = self.run(f"rping -s -a {self.server_address} -C {count} -V",
+                        f"rping -c -a {self.server_address} -C {count} -V -v")
+        return len(re.findall(r"^ping data", text, re.MULTILINE))
+
+    def counters(self):
+        return {"server": self.server.rdma_counters(), "client": self.client.rdma_counters()}
