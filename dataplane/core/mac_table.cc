@@ -25,7 +25,7 @@ struct Buckets {
 
 Buckets buckets_of(std::size_t slot_count, std::uint64_t key) {
     const auto mask = static_cast<std::uint32_t>(slot_count / kBucketSlots - 1);
-    const std::uint64_t hash = mix(key);
+    const std::uint64_t hash = mix(key ^ kMixC, kMixA);
     const auto first = static_cast<std::uint32_t>(hash) & mask;
     const auto second = static_cast<std::uint32_t>(hash >> 32) & mask;
     return {first, second == first ? first ^ 1 : second};

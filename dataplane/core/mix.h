@@ -5,12 +5,16 @@
 
 namespace weir {
 
-// A bijection of 64-bit numbers that spreads every input bit over all output bits: the finaliser of
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Not a defence against whoever chooses the input.
-[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58'476d'1ce4'e5b9;
-    x = (x ^ (x >> 27)) * 0x94d0'49bb'1331'11eb;
-    return x ^ (x >> 31);
+// Odd constants with about as many ones as zeros (fractions of pi, as in "nothing up my sleeve").
+inline constexpr std::uint64_t kMixA = 0x243f'6a88'85a3'08d3;
+inline constexpr std::uint64_t kMixB = 0x1319'8a2e'0370'7345;
+inline constexpr std::uint64_t kMixC = 0xa409'3822'299f'31d1;
+
+// Folds the 128-bit product: every bit of both words reaches every bit of the result's middle.
+[[nodiscard]] inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Product = unsigned __int128;
+    const Product product = static_cast<Product>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 }  // namespace weir

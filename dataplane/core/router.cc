@@ -62,15 +62,19 @@ DropReason check_ipv6(const std::uint8_t* ip) {
                                                      : DropReason::kCount;
 }
 
-// Frames for the switch itself that do not need a route: ARP and neighbor discovery. True: taken.
-bool take_resolution_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
-                           Effects& out) {
+// Frames for the switch itself that do not need a route: they never leave their link. True: taken.
+bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
+                     Effects& out) {
     if (parsed.kind == FrameKind::Arp) {
         arp_heard(state, now, frame, parsed, out);
         return true;
     }
     if (is_neighbor_discovery(frame, parsed)) {
         neighbor_discovery_heard(state, now, frame, parsed, out);
+        return true;
+    }
+    if (is_link_local_echo(frame, parsed)) {
+        link_local_echo_heard(state, frame, parsed, out);
         return true;
     }
     return false;
@@ -87,7 +91,7 @@ void refuse_mac(ShardState& state, PortId in_port, const Frame& frame, Effects& 
 // Sends an ICMP error about the frame to its source and drops it.
 void refuse(ShardState& state, Time now, const Frame& frame, const Parsed& parsed,
             DropReason reason, IcmpError error, Effects& out) {
-    icmp_error(state, now, frame, parsed, error, 0, out);
+    icmp_error(state, now, frame, error, out);
     drop(state, frame.in_port, reason, frame, out);
 }
 
@@ -118,7 +122,7 @@ void forward(ShardState& state, Time now, const Route& route, Frame& frame, cons
     const std::uint16_t room = tables.ports[frame.out_port].frame_bytes_max;
     if (frame.length > room) [[unlikely]] {
         const auto mtu = static_cast<std::uint16_t>(room - parsed.l3_offset);
-        icmp_error(state, now, frame, parsed, IcmpError::TooBig, mtu, out);
+        icmp_too_big(state, now, frame, mtu, out);
         return drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
     }
     send_or_hand_off(state, now, frame, out);
@@ -171,7 +175,7 @@ void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> b
             drop(state, in_port, DropReason::VlanNotMember, frame, out);
             continue;
         }
-        if (take_resolution_frame(state, now, frame, parsed[i], out)) continue;
+        if (take_link_frame(state, now, frame, parsed[i], out)) continue;
         if (read_mac(frame.data) != port.mac) [[unlikely]] {
             refuse_mac(state, in_port, frame, out);
             continue;
