@@ -5,6 +5,7 @@
 
 #include "dataplane/core/own_frame.h"
 #include "dataplane/core/port_address.h"
+#include "dataplane/core/resolve.h"
 #include "dataplane/core/send.h"
 
 namespace weir {

@@ -27,32 +27,22 @@ struct Message {
     std::uint32_t rest = 0;
 };
 
-// RFC 792, RFC 1812 5.2.7.1.
-Message message_of(IcmpError error) {
-    switch (error) {
-        case IcmpError::TimeExceeded:
-            return {11, 0, 0};
-        case IcmpError::NetUnreachable:
-            return {3, 0, 0};
-        case IcmpError::HostUnreachable:
-            return {3, 1, 0};
-        case IcmpError::PortUnreachable:
-            return {3, 3, 0};
-    }
-    return {};
-}
+// The same in ICMP (RFC 792, RFC 1812 5.2.7.1) and ICMPv6 (RFC 4443 sections 3.1 to 3.3).
+struct Messages {
+    Message v4;
+    Message v6;
+};
 
-// RFC 4443 sections 3.1 and 3.3.
-Message message_v6_of(IcmpError error) {
+Messages messages_of(IcmpError error) {
     switch (error) {
         case IcmpError::TimeExceeded:
-            return {3, 0, 0};
+            return {{11, 0, 0}, {3, 0, 0}};
         case IcmpError::NetUnreachable:
-            return {1, 0, 0};
+            return {{3, 0, 0}, {1, 0, 0}};
         case IcmpError::HostUnreachable:
-            return {1, 3, 0};
+            return {{3, 1, 0}, {1, 3, 0}};
         case IcmpError::PortUnreachable:
-            return {1, 4, 0};
+            return {{3, 3, 0}, {1, 4, 0}};
     }
     return {};
 }
@@ -192,23 +182,23 @@ void report_v6(const ShardState& state, const Frame& frame, const Message& messa
     finish_icmpv6(ip, {source, destination, kErrorTtl}, bytes);
 }
 
-void report(ShardState& state, Time now, const Frame& frame, const Message& v4, const Message& v6,
+void report(ShardState& state, Time now, const Frame& frame, const Messages& messages,
             Effects& out) {
     if (out.own.room() == 0 || !may_report(state, frame)) return;
     if (!state.icmp_errors.take(now, kIcmpErrorInterval, kIcmpErrorBurst)) return;
-    if ((frame.flags & frame_flags::kIpv4) != 0) return report_v4(state, frame, v4, out);
-    report_v6(state, frame, v6, out);
+    if ((frame.flags & frame_flags::kIpv4) != 0) return report_v4(state, frame, messages.v4, out);
+    report_v6(state, frame, messages.v6, out);
 }
 
 }  // namespace
 
 void icmp_error(ShardState& state, Time now, const Frame& frame, IcmpError error, Effects& out) {
-    report(state, now, frame, message_of(error), message_v6_of(error), out);
+    report(state, now, frame, messages_of(error), out);
 }
 
 void icmp_too_big(ShardState& state, Time now, const Frame& frame, std::uint16_t mtu,
                   Effects& out) {
-    report(state, now, frame, {3, 4, mtu}, {2, 0, mtu}, out);
+    report(state, now, frame, {{3, 4, mtu}, {2, 0, mtu}}, out);
 }
 
 }  // namespace weir
