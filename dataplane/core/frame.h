@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dataplane/core/protocols.h"
 #include "dataplane/core/types.h"
 
 namespace weir {
@@ -41,5 +42,11 @@ struct Frame {
 };
 
 static_assert(sizeof(Frame) == 32, "two frames per cache line; a burst is 1 KiB");
+
+// Where the header behind Ethernet and its tag begins.
+[[nodiscard]] inline std::uint16_t l3_offset(const Frame& frame) {
+    return (frame.flags & frame_flags::kTagged) != 0 ? kEthernetBytes + kVlanTagBytes
+                                                     : kEthernetBytes;
+}
 
 }  // namespace weir

@@ -6,16 +6,12 @@
 
 #include "dataplane/core/hold.h"
 #include "dataplane/core/protocols.h"
+#include "dataplane/core/resolve.h"
 #include "dataplane/core/wire.h"
 
 namespace weir {
 
 namespace {
-
-inline std::uint16_t l3_offset(const Frame& frame) {
-    return (frame.flags & frame_flags::kTagged) != 0 ? kEthernetBytes + kVlanTagBytes
-                                                     : kEthernetBytes;
-}
 
 // Counts TTL or hop limit down by one. IPv4's checksum changes by the same amount in one's
 // complement: the TTL is the upper byte of its 16-bit word (RFC 1624; here HC' = HC + 0x0100 with

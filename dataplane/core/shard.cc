@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/shard.h"
 
+#include <algorithm>
+
 #include "dataplane/core/bridge.h"
 #include "dataplane/core/classify.h"
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/hold.h"
 #include "dataplane/core/pause.h"
+#include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
 
@@ -173,7 +176,7 @@ void Shard::hear(Time now, const ShardMessage& message) {
         case ShardMessageKind::MacLearned:
             return state_.macs.learn_remote(now, message.key, message.port);
         case ShardMessageKind::MacForgotten:
-            return state_.macs.forget(message.key);
+            return state_.macs.forget_remote(message.key);
     }
 }
 
@@ -182,7 +185,7 @@ void Shard::tick(Time now, Effects& out) {
     if (state_.shards > 1) take_releases(state_);
     refresh_pauses(state_, now, out);
     if (now >= next_age_) age_macs(now, out);
-    if (now >= state_.neighbors.next_deadline()) tick_neighbors(state_, now, out);
+    tick_neighbors(state_, now, out);
     drain_down_ports(out);
     finish(now, out);
 }
@@ -211,13 +214,13 @@ void Shard::drain_down_ports(Effects& out) {
 
 void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     read_condition();
+    if (up) probe_neighbors(state_, now, port);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
 }
 
 Time Shard::next_deadline() const {
-    const Time neighbors = state_.neighbors.next_deadline();
-    return next_age_ < neighbors ? next_age_ : neighbors;
+    return std::min(next_age_, state_.neighbors.next_deadline().value_or(next_age_));
 }
 
 }  // namespace weir

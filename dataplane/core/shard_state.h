@@ -14,6 +14,7 @@
 #include "dataplane/core/neighbor_table.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/port_counters.h"
+#include "dataplane/core/rate_limit.h"
 #include "dataplane/core/tables.h"
 
 namespace weir {
@@ -36,11 +37,8 @@ struct ShardState {
     std::span<Bytes> seen_releases;
     std::array<std::uint64_t, kShardsMax> seen_changes{};
     Prng prng;
-    ShardId shards = 1;  // of this switch
-    // ICMP errors are rate limited (RFC 1812 4.3.2.8, RFC 4443 2.4 f): tokens now, and when
-    // counted.
-    std::uint32_t icmp_error_tokens = 0;
-    Time icmp_error_refilled;
+    ShardId shards = 1;     // of this switch
+    RateLimit icmp_errors;  // RFC 1812 4.3.2.8, RFC 4443 2.4 f
     ShardId id = 0;
 };
 
@@ -50,17 +48,5 @@ inline void drop(ShardState& state, PortId port, DropReason reason, const Frame&
     state.counters[port].drops[static_cast<unsigned>(reason)].add(1);
     out.freed.push(frame.handle);
 }
-
-// Address resolution: resolve.cc
-// Lets `frame` wait for the neighbor in `slot` and asks for it (ARP or ND) if nobody has yet.
-void wait_for_neighbor(ShardState& state, Time now, std::uint32_t slot, const Frame& frame,
-                       Effects& out);
-// The neighbor said who it is: takes the MAC, and sends what waited.
-void neighbor_heard(ShardState& state, Time now, std::uint32_t slot, MacAddress mac, Effects& out);
-// Asks again, expires, gives up; bounded work per call.
-void tick_neighbors(ShardState& state, Time now, Effects& out);
-// New tables: binds gateways and static neighbors to slots, drops entries whose port or subnet is
-// gone.
-void adopt_neighbors(ShardState& state, Time now, Effects& out);
 
 }  // namespace weir

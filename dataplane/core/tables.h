@@ -112,7 +112,10 @@ struct Tables {
     HashSettings hash;
     Interval mac_ageing = Interval::seconds(300);         // 802.1Q table 8-6 default
     Interval neighbor_reachable = Interval::seconds(30);  // RFC 4861 section 10: REACHABLE_TIME
-    std::uint64_t queue_bytes_max = 0;                    // tail-drop limit of each egress queue
+    std::uint64_t queue_bytes_max = 0;      // tail-drop limit of each egress queue's lossy frames
+    std::span<const BufferProfile> groups;  // kPortsMax * kPriorities, by group_of()
+    Bytes shared_pool_bytes = 0;
+    std::span<const EgressTable> egress;  // kPortsMax entries
 };
 
 }  // namespace weir
