@@ -22,8 +22,6 @@ void send_back(ShardState& state, Frame& frame, Effects& out) {
     std::memcpy(frame.data, frame.data + kMacBytes, kMacBytes);
     write_mac(frame.data + kMacBytes, state.tables->ports[frame.in_port].mac);
     frame.out_port = frame.in_port;
-    frame.gateway = kNoGateway;
-    frame.flags |= frame_flags::kOwn;
     send_own(state, frame, out);
 }
 
