@@ -46,7 +46,7 @@ std::string forwarding(const PortSettings& port) {
 
 std::string port_line(const PortSettings& port, const PortTable& table, std::size_t index) {
     std::string out = "  " + std::to_string(index) + " " + port.name + ": " + port.device;
-    out += ", " + (table.speed_bps == 0 ? "the device's speed" : format_rate({table.speed_bps}));
+    out += ", " + (port.speed ? format_rate(*port.speed) : "the device's speed");
     out += ", frames up to " + std::to_string(table.frame_bytes_max) + " B";
     out += ", worker " + std::to_string(table.shard);
     out += std::string(", trusts ") + (port.trust == Trust::Dscp ? "DSCP" : "PCP");
