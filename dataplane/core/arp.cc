@@ -101,7 +101,7 @@ void arp_heard(ShardState& state, Time now, Frame& frame, const Parsed& parsed, 
         return drop(state, port, DropReason::ControlConsumed, frame, out);
     }
     turn_into_reply(state, frame, parsed.l3_offset, arp);
-    send(state, frame, out);
+    send_own(state, frame, out);
 }
 
 void send_arp_request(const ShardState& state, const Neighbor& neighbor, Effects& out) {

@@ -18,7 +18,10 @@ inline constexpr std::uint8_t kTagged = 1;  // an 802.1Q tag stands at data + 12
 inline constexpr std::uint8_t kMoved = 2;   // data or length differ from what was received
 inline constexpr std::uint8_t kIpv4 = 4;    // an IPv4 header stands behind the Ethernet header
 inline constexpr std::uint8_t kIpv6 = 8;
-inline constexpr std::uint8_t kOwn = 16;  // made by this switch, not received
+inline constexpr std::uint8_t kOwn =
+    16;  // made by this switch, or turned round by it: held by no group
+inline constexpr std::uint8_t kTagPushed = 32;  // this switch added or removed four bytes
+inline constexpr std::uint8_t kTagPopped = 64;
 }  // namespace frame_flags
 
 // A handle to one frame and what the switch has decided about it. Plain data, moved by value

@@ -22,9 +22,7 @@ void send_back(ShardState& state, Frame& frame, Effects& out) {
     std::memcpy(frame.data, frame.data + kMacBytes, kMacBytes);
     write_mac(frame.data + kMacBytes, state.tables->ports[frame.in_port].mac);
     frame.out_port = frame.in_port;
-    frame.gateway = kNoGateway;
-    frame.flags |= frame_flags::kOwn;
-    send(state, frame, out);
+    send_own(state, frame, out);
 }
 
 // The checksum can be held against the message only if all of it can be read; the lab's short

@@ -2,6 +2,7 @@
 #include "dataplane/core/resolve.h"
 
 #include "dataplane/core/arp.h"
+#include "dataplane/core/hold.h"
 #include "dataplane/core/icmp.h"
 #include "dataplane/core/mix.h"
 #include "dataplane/core/neighbor_discovery.h"
@@ -57,7 +58,7 @@ void send_waiting(ShardState& state, Time now, std::uint32_t slot, Effects& out)
 void drop_waiting(ShardState& state, std::uint32_t slot, DropReason reason, Effects& out) {
     Frame frame;
     while (state.neighbors.take_waiting(slot, frame)) {
-        drop(state, frame.out_port, reason, frame, out);
+        drop_held(state, frame.out_port, reason, frame, out);
     }
 }
 
@@ -66,7 +67,7 @@ void give_up(ShardState& state, Time now, std::uint32_t slot, Effects& out) {
     Frame frame;
     while (state.neighbors.take_waiting(slot, frame)) {
         icmp_error(state, now, frame, IcmpError::HostUnreachable, out);
-        drop(state, frame.out_port, DropReason::NeighborUnresolved, frame, out);
+        drop_held(state, frame.out_port, DropReason::NeighborUnresolved, frame, out);
     }
     if (!state.neighbors.at(slot).gateway) return state.neighbors.remove(slot);
     ask(state, now, slot, out);
@@ -220,7 +221,7 @@ void wait_for_neighbor(ShardState& state, Time now, std::uint32_t slot, const Fr
                        Effects& out) {
     const Neighbor& neighbor = state.neighbors.at(slot);
     if (neighbor.leaving || !state.neighbors.wait(slot, frame)) {
-        return drop(state, frame.out_port, DropReason::NeighborQueueFull, frame, out);
+        return drop_held(state, frame.out_port, DropReason::NeighborQueueFull, frame, out);
     }
     if (!state.neighbors.deadline(slot)) ask(state, now, slot, out);
 }

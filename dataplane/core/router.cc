@@ -110,7 +110,7 @@ void forward(ShardState& state, Time now, const Route& route, Frame& frame, cons
         icmp_too_big(state, now, frame, mtu, out);
         return drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
     }
-    send_or_hand_off(state, now, frame, out);
+    hold_and_send(state, now, frame, out);
 }
 
 void route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed, Effects& out) {
@@ -164,6 +164,10 @@ void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> b
                  std::span<const Parsed> parsed, Effects& out) {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
+        if (parsed[i].kind == FrameKind::MacControl) [[unlikely]] {
+            mac_control_heard(state, now, in_port, frame, parsed[i], out);
+            continue;
+        }
         DropReason refused = check_header(state, in_port, frame, parsed[i]);
         if (refused == DropReason::kCount) [[likely]] {
             const bool foreign_vlan = (parsed[i].tag & 0x0fff) != 0;

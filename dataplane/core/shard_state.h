@@ -12,6 +12,7 @@
 #include "dataplane/core/egress.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/neighbor_table.h"
+#include "dataplane/core/pause.h"
 #include "dataplane/core/port_counters.h"
 #include "dataplane/core/rate_limit.h"
 #include "dataplane/core/tables.h"
@@ -28,11 +29,20 @@ struct ShardState {
     MacTable macs;
     NeighborTable neighbors;
     Egress egress;
+    Buffer buffer;
+    std::span<PortPause> pauses;  // by port
+    PortSet untold_pauses;        // ports whose peer does not know yet what was paused or resumed
+    PortSet pausing_ports;        // ports that have a priority paused
+    // Bytes that other shards had released when last looked: by shard, then group.
+    std::span<Bytes> seen_releases;
+    std::array<std::uint64_t, kShardsMax> seen_changes{};
+    Prng prng;
+    ShardId shards = 1;     // of this switch
     RateLimit icmp_errors;  // RFC 1812 4.3.2.8, RFC 4443 2.4 f
     ShardId id = 0;
 };
 
-// Counts the drop on `port` and hands the frame back.
+// Counts the drop on `port` and hands the frame back. For frames that are not held (hold.h).
 inline void drop(ShardState& state, PortId port, DropReason reason, const Frame& frame,
                  Effects& out) {
     state.counters[port].drops[static_cast<unsigned>(reason)].add(1);
