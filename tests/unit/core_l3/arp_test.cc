@@ -59,9 +59,9 @@ TEST_F(ArpTest, TurnsARequestForOurAddressIntoTheReply) {
               octets("02 00 00 00 00 b1  02 00 00 00 00 a0"));
 }
 
-TEST_F(ArpTest, SendsTheReplyWithTheHighestPriority) {
+TEST_F(ArpTest, SendsTheReplyBeforeAllData) {
     hear(octets(kRequest));
-    EXPECT_EQ(rig_.state.egress.queue(0, kOwnControlPriority).frames, 1u);
+    EXPECT_EQ(rig_.state.egress.queues().at(0, kOwnQueue).frames, 1u);
 }
 
 TEST_F(ArpTest, KeepsAPriorityTagAndItsPlace) {

@@ -9,12 +9,16 @@ namespace weir {
 
 namespace {
 
+constexpr unsigned kPorts = 3;
+
 void lay_out(ShardState& state, Arena& arena, std::uint32_t neighbors_max) {
-    state.counters = arena.take<PortCounters>(kPortsMax);
+    state.counters = arena.take<PortCounters>(kPorts);
     state.gateway_neighbors = arena.take<std::uint32_t>(kGatewaysMax);
     state.macs.lay_out(arena, 64);
     state.neighbors.lay_out(arena, neighbors_max, kPendingFramesMax);
-    state.egress.lay_out(arena, kPortsMax, 1024);
+    state.egress.lay_out(arena, kPorts, 1024);
+    state.pauses = arena.take<PortPause>(kPorts);
+    state.buffer.lay_out(arena, kPorts, 0, nullptr);
 }
 
 unsigned digit(char c) {
@@ -40,12 +44,12 @@ Octets octets(std::string_view hex) {
 
 L3Rig::L3Rig(std::uint32_t neighbors_max) {
     Arena counting{{}};
-    lay_out(state, counting, neighbors_max);
+    ShardState counted;
+    lay_out(counted, counting, neighbors_max);
     std::size_t room = counting.used_bytes() + Arena::kAlign;
     memory_ = std::make_unique<std::byte[]>(room);
     void* at = memory_.get();
     std::align(Arena::kAlign, counting.used_bytes(), at, room);
-    state = {};
     Arena arena{{static_cast<std::byte*>(at), counting.used_bytes()}};
     lay_out(state, arena, neighbors_max);
 
@@ -54,7 +58,7 @@ L3Rig::L3Rig(std::uint32_t neighbors_max) {
                  {IpAddress::v4(0xc633'6401), 96 + 24},
                  {{0x2001'0db8'0000'000b, 1}, 64},
                  {IpAddress::v4(0xcb00'7101), 96 + 24}};
-    for (PortId port = 0; port < 3; ++port) {
+    for (PortId port = 0; port < kPorts; ++port) {
         ports[port].mode = PortMode::Routed;
         ports[port].mac = {kPort0Mac.value + port};
         ports[port].first_address = 2u * port;
@@ -62,7 +66,11 @@ L3Rig::L3Rig(std::uint32_t neighbors_max) {
         state.ports_up.add(port);
     }
     ports[2].shard = 1;
-    tables.queue_bytes_max = 1'000'000;
+    tables.queue_bytes_max = kPoolBytes;
+    tables.shared_pool_bytes = kPoolBytes;
+    tables.groups = groups_;
+    tables.egress = egress_;
+    state.buffer.adopt(groups_, kPoolBytes, [](GroupId) {});
     state.tables = &tables;
     state.condition = &condition;
     refresh_tables();
@@ -91,7 +99,7 @@ Octets L3Rig::bytes_of(const Frame& frame) const {
 
 Octets L3Rig::sent(PortId port) {
     Frame frame;
-    return state.egress.pop(port, frame) ? bytes_of(frame) : Octets{};
+    return state.egress.queues().pop(port, frame) ? bytes_of(frame) : Octets{};
 }
 
 Octets L3Rig::only_own(PortId port) {

@@ -67,7 +67,14 @@ class L3Rig {
     // Points the tables' spans to the vectors above again.
     void refresh_tables();
 
+    // Bytes that stand on the account of all priority groups.
+    [[nodiscard]] Bytes held_bytes() const { return kPoolBytes - state.buffer.free_bytes(); }
+
   private:
+    static constexpr Bytes kPoolBytes = 1'000'000;
+
+    std::array<BufferProfile, kPortsMax * kPriorities> groups_;
+    std::array<EgressTable, kPortsMax> egress_;
     std::unique_ptr<std::byte[]> memory_;
     struct Held {
         Octets bytes;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/core/hold.h"
 #include "tests/unit/core_l3/l3_rig.h"
 
 namespace weir {
@@ -20,12 +21,13 @@ constexpr std::string_view kFrame =
 
 class ResolveTest : public testing::Test {
   protected:
-    // A routed frame for kHost as the router leaves it.
+    // A frame for kHost as the router leaves it, held by the buffer.
     Frame& routed_frame() {
         Frame& frame = rig_.frame(octets(kFrame), 1);
         static_cast<void>(parse(frame));
         frame.out_port = 0;
         frame.gateway = kGatewayIsDestination;
+        EXPECT_TRUE(hold(rig_.state, frame, 1, rig_.out));
         return frame;
     }
     std::uint32_t slot() {
@@ -69,6 +71,7 @@ TEST_F(ResolveTest, AsksThreeTimesThenDropsWhatWaits) {
     EXPECT_EQ(requests(kStart + kSecond * 3), 0u);
     EXPECT_EQ(rig_.out.freed.size(), 1u);
     EXPECT_EQ(rig_.drops(0, DropReason::NeighborUnresolved), 1u);
+    EXPECT_EQ(rig_.held_bytes(), 0u);
     EXPECT_EQ(rig_.slot_of(kHost), kNoNeighbor);
     EXPECT_FALSE(rig_.state.neighbors.next_deadline().has_value());
     ASSERT_EQ(rig_.out.own.size(), 1u);
@@ -84,6 +87,7 @@ TEST_F(ResolveTest, AsksOnceForManyFramesAndLetsFourWait) {
     wait(kStart);
     EXPECT_EQ(rig_.out.freed.size(), 1u);
     EXPECT_EQ(rig_.drops(0, DropReason::NeighborQueueFull), 1u);
+    EXPECT_EQ(rig_.held_bytes(), 4u * 42) << "each of the four is 42 B long";
 }
 
 TEST_F(ResolveTest, SendsWhatWaitedWithTtlCountedDownWhenTheNeighborIsHeard) {
