@@ -15,7 +15,7 @@ TEST(PcapFile, WritesTheClassicFormat) {
     PcapFile file(out);
     const std::array<std::uint8_t, 3> frame{0xaa, 0x00, 0xff};
     file.add(2'000'005, frame);
-    using namespace std::string_literals;
+    using std::string_literals::operator""s;
     EXPECT_EQ(out.str(),
               // Magic, version 2.4, zone, accuracy, longest frame 65535, Ethernet.
               "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00"
