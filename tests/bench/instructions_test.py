@@ -75,6 +75,13 @@ class Collecting(unittest.TestCase):
                 "desc: Trigger: Program termination\ntotals: 7\n")
             self.assertEqual(instructions.read_dumps(folder), {"l2/32": 10, "l2/1": 20})
 
+    def test_a_function_is_charged_with_its_own_instructions_only(self):
+        dump = ("fn=(1) main\n10 5\ncfn=(2) receive(int)\ncalls=3 0\n11 600\n+1 2\n\n"
+                "fn=(2)\n0 250\n* 50\ncfn=(3) parse\ncalls=3 0\n* 300\n\nfn=(3)\n-2 300\n")
+        # main 5 + 2; receive 250 + 50; parse 300: the 600 and the 300 behind calls= are theirs.
+        self.assertEqual(instructions.function_costs(dump),
+                         {"main": 7, "receive(int)": 300, "parse": 300})
+
     def test_a_scenario_that_was_not_counted_is_an_error(self):
         for dumps in ({}, {"l2/32": 0}, {"l2/1": 5}):
             with self.assertRaisesRegex(instructions.CountError, "counted nothing for l2/32"):
