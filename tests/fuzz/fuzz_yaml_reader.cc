@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any text as a configuration file: it is read or refused, and each problem is one line that names
-// a place in the file.
+// Any text as a configuration file: it is accepted and compiles, or is refused, and each problem
+// is one line that names a place in the file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "config/compile.h"
+#include "config/load.h"
 #include "config/problem.h"
-#include "config/settings_reader.h"
-#include "config/yaml_reader.h"
 #include "dataplane/core/check.h"
 
 namespace weir {
@@ -43,8 +43,10 @@ void check_problems(const Problems& problems, std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(data, data + size);
     weir::Problems problems;
-    const weir::Document document = weir::read_yaml("fuzz.yaml", text, problems);
-    if (problems.empty()) (void)weir::read_settings("fuzz.yaml", document, problems);
+    const auto loaded = weir::load_text("fuzz.yaml", text, problems);
+    WEIR_CHECK((loaded != nullptr) == problems.empty());
     weir::check_problems(problems, text);
+    // What was accepted is whole: no device or machine is needed to make its tables.
+    if (loaded) WEIR_CHECK(weir::compile(loaded->settings, {}, nullptr) != nullptr);
     return 0;
 }
