@@ -70,6 +70,12 @@ class Shard {
     // down are freed.
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
+    // `frames` that belonged to the switch were lost outside of it: no memory for a copy, no room in
+    // a hand-off ring. Called by the shard's own thread, for a port of this shard.
+    void count_drop(PortId port, DropReason reason, std::uint64_t frames) {
+        state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
+    }
+
     // The earliest instant at which tick() has something to do; the lab jumps there.
     [[nodiscard]] Time next_deadline() const;
 
@@ -82,6 +88,7 @@ class Shard {
     [[nodiscard]] const MacTable& macs() const { return state_.macs; }
     [[nodiscard]] const NeighborTable& neighbors() const { return state_.neighbors; }
     [[nodiscard]] const Egress& egress() const { return state_.egress; }
+    [[nodiscard]] const ShardState& state() const { return state_; }
     [[nodiscard]] ShardId id() const { return state_.id; }
 
   private:

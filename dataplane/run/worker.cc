@@ -65,6 +65,7 @@ bool Worker::turn(Time now) {
     bool busy = false;
     for (Seat& seat : seats_) {
         const Tables* tables = seat.publisher->current();
+        if (tables == nullptr) continue;  // nothing published yet
         if (tables != seat.adopted) [[unlikely]]
             busy |= adopt(now, seat, *tables);
         bool drained = true;
