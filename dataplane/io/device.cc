@@ -122,11 +122,6 @@ void read_facts(const DeviceRequest& request, const rte_eth_dev_info& info, Devi
     facts.mac = device_mac(request, device.ethdev);
 }
 
-// Plenty of RX (a worker may be away for a moment), few TX descriptors: a frame in the device can
-// no longer be held back, re-ordered or rerouted.
-constexpr std::uint16_t kRxDescriptors = 1024;
-constexpr std::uint16_t kTxDescriptors = 256;
-
 std::string configure(const DeviceRequest& request, const rte_eth_dev_info& info, Device& device) {
     DeviceFacts& facts = device.facts;
     rte_eth_conf configuration{};
@@ -135,7 +130,7 @@ std::string configure(const DeviceRequest& request, const rte_eth_dev_info& info
     configuration.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
     int error = rte_eth_dev_configure(device.ethdev, 1, 1, &configuration);
     if (error != 0) return std::string("cannot be configured: ") + rte_strerror(-error);
-    facts.rx_descriptors = kRxDescriptors;
+    facts.rx_descriptors = facts.physical ? kRxDescriptors : kVirtualRxDescriptors;
     facts.tx_descriptors = kTxDescriptors;
     error = rte_eth_dev_adjust_nb_rx_tx_desc(device.ethdev, &facts.rx_descriptors,
                                              &facts.tx_descriptors);

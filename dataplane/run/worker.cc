@@ -196,8 +196,12 @@ void Worker::set_port_stopped(unsigned number, PortId port, bool stopped) {
 
 void Worker::release_frames(Time now, unsigned number) {
     Seat& seat = seats_[number];
-    static const std::vector<PortTable> kNoPorts(kPortsMax);
-    static const Tables kEmpty{.ports = kNoPorts};
+    static const std::vector<PortTable> kAbsentPorts(kPortsMax);
+    static const Tables kEmpty = [] {
+        Tables tables;
+        tables.ports = kAbsentPorts;
+        return tables;
+    }();
     if (seat.rings != nullptr) {
         while (receive_hand_offs(now, seat)) {
         }

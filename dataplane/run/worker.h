@@ -41,6 +41,7 @@ class Worker {
     // Acquire: what the worker did is seen by whoever sees that it has ended.
     [[nodiscard]] bool running() const { return running_.load(std::memory_order_acquire); }
     void set_running() { running_.store(true, std::memory_order_relaxed); }
+    void set_stopped() { running_.store(false, std::memory_order_relaxed); }
 
     // One turn: new tables, then everything that has arrived, then timers, then sending. True if
     // there was something to do.
