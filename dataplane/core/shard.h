@@ -76,8 +76,7 @@ class Shard {
     // down are freed.
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
-    // `frames` that belonged to the switch were lost outside of it: no memory for a copy, no room in
-    // a hand-off ring. Called by the shard's own thread, for a port of this shard.
+    // Frames of this shard's port that never got as far as receive() or originate() were dropped.
     void count_drop(PortId port, DropReason reason, std::uint64_t frames) {
         state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
     }

@@ -6,6 +6,7 @@
 #include <rte_lcore.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "dataplane/run/dataplane_sizes.h"
 
@@ -16,6 +17,11 @@ namespace {
 int run_worker(void* worker) {
     static_cast<Worker*>(worker)->run();
     return 0;
+}
+
+// Draws differ between switches and shards, and are the same in every run.
+std::uint64_t seed_of(const std::string& name, std::size_t shard) {
+    return std::hash<std::string>()(name) + shard;
 }
 
 // The cores that the switches name, each once.
@@ -134,8 +140,10 @@ std::string Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& r
     for (std::size_t i = 0; i < shards; ++i) {
         ShardRecord& made = record.shards.emplace_back();
         const ShardOptions shard_options{.id = static_cast<ShardId>(i),
+                                         .shards = static_cast<ShardId>(shards),
                                          .ports = static_cast<std::uint16_t>(record.ports.size()),
-                                         .frames_max = pool_.frames()};
+                                         .frames_max = pool_.frames(),
+                                         .seed = seed_of(options.name, i)};
         made.memory = HugeBlock(Shard::memory_bytes(shard_options));
         if (!made.memory.bytes().empty()) {
             made.shard = make_huge<Shard>(shard_options, record.condition, made.memory.bytes());

@@ -54,7 +54,8 @@ std::uint32_t memory_mebibytes_of(const DataplaneOptions& options) {
     std::uint64_t bytes = FramePool::memory_bytes(frames, frame_bytes_max_of(options));
     for (const SwitchOptions& one : options.switches) {
         const std::uint64_t shards = std::max<std::uint64_t>(one.cores.size(), 1);
-        const ShardOptions shard{.ports = static_cast<std::uint16_t>(one.ports.size()),
+        const ShardOptions shard{.shards = static_cast<ShardId>(shards),
+                                 .ports = static_cast<std::uint16_t>(one.ports.size()),
                                  .frames_max = frames};
         bytes += shards * Shard::memory_bytes(shard);
         // Hand-off rings have 2^n slots: up to twice as many as frames.

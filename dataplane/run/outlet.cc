@@ -24,7 +24,7 @@ void Outlet::hand_off(Seat& seat, ShardId to, std::span<const Frame> frames) {
     if (taken == frames.size()) [[likely]]
         return;
     for (const Frame& frame : frames.subspan(taken)) {
-        seat.shard->count_drop(frame.in_port, DropReason::HandOffFull, 1);
+        seat.shard->lose(frame.in_port, DropReason::HandOffFull, frame);
         void* handle = frame.handle;
         free_frames({&handle, 1});
     }
@@ -65,7 +65,7 @@ void Outlet::flood(Time now, Seat& seat, const FloodRequest& request) {
         if (--ports_left > 0) {
             rte_mbuf* mbuf = nullptr;
             if (!take_mbufs(pool_, {&mbuf, 1})) {
-                seat.shard->count_drop(frame.in_port, DropReason::FrameMemoryExhausted, 1);
+                seat.shard->lose(frame.in_port, DropReason::FrameMemoryExhausted, frame);
                 return;
             }
             frame = copy_into(mbuf, request.frame);

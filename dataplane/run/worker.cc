@@ -15,8 +15,8 @@ namespace {
 constexpr unsigned kEvents = 4096;
 
 // Under overload RX rings never run empty, and timers are looked at every so many turns all the
-// same: a ring of 1024 frames passes in 32 turns.
-constexpr unsigned kTurnsWithoutTickMax = 64;
+// same: in the time it takes to empty a full one.
+constexpr unsigned kTurnsWithoutTickMax = kRxDescriptors / kBurstMax;
 
 }  // namespace
 
@@ -196,22 +196,24 @@ void Worker::set_port_stopped(unsigned number, PortId port, bool stopped) {
 
 void Worker::release_frames(Time now, unsigned number) {
     Seat& seat = seats_[number];
-    static const std::vector<PortTable> kAbsentPorts(kPortsMax);
-    static const Tables kEmpty = [] {
-        Tables tables;
-        tables.ports = kAbsentPorts;
-        return tables;
-    }();
+    if (seat.adopted == nullptr) return;  // it has never had a frame
     if (seat.rings != nullptr) {
         while (receive_hand_offs(now, seat)) {
         }
     }
-    // Frames for ports that are gone are freed.
-    if (seat.adopted != nullptr) adopt(now, seat, kEmpty);
+    // Frames that wait for a neighbor or in a queue are freed when their port is gone.
+    std::vector<PortTable> ports(seat.adopted->ports.begin(), seat.adopted->ports.end());
+    for (PortTable& port : ports) port.mode = PortMode::Absent;
+    Tables tables = *seat.adopted;
+    tables.ports = ports;
+    seat.shard->adopt(now, tables, outlet_.effects());
+    outlet_.effects().events.clear();  // these tables are nobody's news
+    outlet_.flush(now, seat);
     while (!seat.shard->backlog().empty()) {
         seat.shard->tick(now, outlet_.effects());
         outlet_.flush(now, seat);
     }
+    seat.adopted = nullptr;
 }
 
 }  // namespace weir
