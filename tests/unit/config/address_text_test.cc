@@ -84,7 +84,7 @@ TEST(Prefix, EndsAndContents) {
 
 TEST(Prefix, EndsAcrossTheMiddleOfIpv6) {
     EXPECT_EQ(format(last_of(*parse_prefix("fd00::/64"))), "fd00::ffff:ffff:ffff:ffff");
-    EXPECT_EQ(format(last_of(*parse_prefix("fd00::/63"))), "fd00:0:0:1:ffff:ffff:ffff:ffff");
+    EXPECT_EQ(format(last_of(*parse_prefix("fd00::/63"))), "fd00::1:ffff:ffff:ffff:ffff");
     EXPECT_EQ(format(last_of(*parse_prefix("fd00::/65"))), "fd00::7fff:ffff:ffff:ffff");
     EXPECT_EQ(format(last_of(*parse_prefix("fd00::7/128"))), "fd00::7");
     EXPECT_EQ(format(first_of(*parse_prefix("fd00::7/0"))), "::");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // 10,000 routes and 16,000 MACs: the file that must be reloaded in less than 100 ms. The times are
 // printed, not asserted: they belong to the machine.
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -43,22 +43,23 @@ std::string large_file() {
     return text;
 }
 
+// Processor time: other programs on the machine do not count.
 class Stopwatch {
   public:
     double lap_ms() {
-        const auto now = std::chrono::steady_clock::now();
-        const std::chrono::duration<double, std::milli> lap = now - last_;
+        const std::clock_t now = std::clock();
+        const double lap = 1e3 * static_cast<double>(now - last_) / CLOCKS_PER_SEC;
         last_ = now;
-        return lap.count();
+        return lap;
     }
 
   private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    std::clock_t last_ = std::clock();
 };
 
 TEST(LargeFile, IsReadValidatedAndCompiled) {
     const std::string text = large_file();
-    std::printf("%.2f MB of YAML; milliseconds:   yaml settings validate compile   diff\n",
+    std::printf("%.2f MB of YAML; ms of one core:  yaml settings validate compile   diff\n",
                 static_cast<double>(text.size()) / 1e6);
     std::unique_ptr<const CompiledTables> tables;
     Settings running;

@@ -12,8 +12,7 @@
 namespace weir {
 namespace {
 
-TEST(Load, TakesEveryKey) {
-    const auto loaded = load_good(R"(
+constexpr const char* kEveryKey = R"(
 switch: {name: leaf1}
 eal: ["--no-huge", -m, 512]
 workers: {cores: [1, 2]}
@@ -46,7 +45,10 @@ ageing: 60s
 neighbor_reachable: 10s
 events: /var/log/weir.jsonl
 console: /run/weir/leaf1.sock
-)");
+)";
+
+TEST(Load, TakesEveryKey) {
+    const auto loaded = load_good(kEveryKey);
     ASSERT_NE(loaded, nullptr);
     Settings want;
     want.switch_.name = "leaf1";

@@ -12,6 +12,12 @@ TEST(Problem, IsOneLine) {
     EXPECT_EQ((Problem{"leaf.yaml", {}, "", "cannot be read"}).line(), "leaf.yaml: cannot be read");
 }
 
+// Neither a line end nor a terminal escape of the file reaches the terminal; UTF-8 does.
+TEST(Problem, IsPlainTextWhateverItQuotes) {
+    EXPECT_EQ((Problem{"f", {1, 2}, "a", "'x\ny\x1b[2J\x7f\xc2\xb5s'"}).line(),
+              "f:1:2: a: 'x\\x0ay\\x1b[2J\\x7f\xc2\xb5s'");
+}
+
 TEST(Problems, ArePrintedInTheOrderOfTheFile) {
     Problems problems;
     EXPECT_TRUE(problems.empty());

@@ -146,9 +146,9 @@ TEST(ValidatePorts, AreBridgedOrRouted) {
 TEST(ValidatePorts, VlansAreListedOnce) {
     EXPECT_EQ(problems_of_ports(
                   "  - {name: a, device: net_null0, vlan: {native: 2, tagged: [3, 2, 3]}}\n"),
-              "f.yaml:3:65: ports[0].vlan.tagged[1]: VLAN 2 is the native one, which leaves "
+              "f.yaml:3:64: ports[0].vlan.tagged[1]: VLAN 2 is the native one, which leaves "
               "untagged; keep one\n"
-              "f.yaml:3:68: ports[0].vlan.tagged[2]: VLAN 3 is listed twice\n");
+              "f.yaml:3:67: ports[0].vlan.tagged[2]: VLAN 3 is listed twice\n");
 }
 
 std::string problems_of_address(const std::string& address) {
@@ -381,12 +381,12 @@ TEST(ValidateMacs, AreListedOnceBehindABridgedPortOfTheirVlan) {
                    "  - {mac: 02:00:00:00:00:01, vlan: 10, port: p2}\n"),
               "f.yaml:8:5: macs[1]: 02:00:00:00:00:01 in VLAN 10 is already macs[0]\n");
     EXPECT_EQ(with("  - {mac: 02:00:00:00:00:01, vlan: 30, port: p2}\n"),
-              "f.yaml:7:38: macs[0].vlan: port p2 does not carry VLAN 30; add it to the port's "
+              "f.yaml:7:36: macs[0].vlan: port p2 does not carry VLAN 30; add it to the port's "
               "vlan\n");
     EXPECT_EQ(with("  - {mac: 02:00:00:00:00:01, vlan: 10, port: p0}\n"),
-              "f.yaml:7:48: macs[0].port: port p0 is routed; write the MAC under neighbors\n");
+              "f.yaml:7:46: macs[0].port: port p0 is routed; write the MAC under neighbors\n");
     EXPECT_EQ(with("  - {mac: 02:00:00:00:00:01, vlan: 10, port: p7}\n"),
-              "f.yaml:7:48: macs[0].port: there is no port 'p7'; did you mean 'p0'?\n");
+              "f.yaml:7:46: macs[0].port: there is no port 'p7'; did you mean 'p0'?\n");
     EXPECT_EQ(with("  - {mac: ff:ff:ff:ff:ff:ff, vlan: 10, port: p2}\n"),
               "f.yaml:7:11: macs[0].mac: ff:ff:ff:ff:ff:ff is a group address; a single "
               "station's would be fe:ff:ff:ff:ff:ff\n");

@@ -36,11 +36,12 @@ TEST(YamlReader, MakesATreeWithMarks) {
 }
 
 TEST(YamlReader, OnlyPlainNullsAreNull) {
-    const Document document = read_good("[~, null, , '', '~', nullish]");
+    const Document document = read_good("[~, null, '', '~', nullish]");
     Document::Node node = document.first_child(document.root());
     for (const Document::Kind kind :
-         {Document::Kind::Null, Document::Kind::Null, Document::Kind::Null, Document::Kind::Scalar,
+         {Document::Kind::Null, Document::Kind::Null, Document::Kind::Scalar,
           Document::Kind::Scalar, Document::Kind::Scalar}) {
+        ASSERT_NE(node, Document::kNone);
         EXPECT_EQ(document.kind(node), kind);
         node = document.next(node);
     }
