@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include <arpa/inet.h>
 
@@ -36,7 +37,8 @@ int hex_digit(char c) {
 using AddressText = std::array<char, INET6_ADDRSTRLEN + 1>;
 
 bool copy_text(std::string_view text, AddressText& out) {
-    if (text.empty() || text.size() >= out.size() || text.find('\0') != text.npos) return false;
+    if (text.empty() || text.size() >= out.size() || text.find('\0') != std::string_view::npos)
+        return false;
     std::memcpy(out.data(), text.data(), text.size());
     out[text.size()] = '\0';
     return true;
@@ -48,13 +50,45 @@ std::uint64_t read_word(const std::uint8_t* bytes) {
     return word;
 }
 
+// Both families, IPv4 as ::ffff:a.b.c.d; `mapped` is set when it was written in that form.
+std::optional<IpAddress> read_ip(std::string_view text, bool& mapped) {
+    AddressText copy{};
+    std::array<std::uint8_t, 16> bytes{};
+    mapped = false;
+    if (!copy_text(text, copy)) return std::nullopt;
+    if (inet_pton(AF_INET, copy.data(), bytes.data()) == 1) {
+        return IpAddress::v4(static_cast<std::uint32_t>(read_word(bytes.data()) >> 32));
+    }
+    if (inet_pton(AF_INET6, copy.data(), bytes.data()) != 1) return std::nullopt;
+    const IpAddress address{read_word(bytes.data()), read_word(bytes.data() + 8)};
+    mapped = address.is_v4();
+    return address;
+}
+
 // "255.255.255.0" for people who write masks: its length, or -1.
 int mask_length(std::string_view text) {
-    const Reading<IpAddress> parsed = parse_ip(text);
-    if (!parsed || !parsed->is_v4()) return -1;
-    const std::uint32_t bits = parsed->v4_value();
+    bool mapped = false;
+    const std::optional<IpAddress> mask_address = read_ip(text, mapped);
+    if (!mask_address || !mask_address->is_v4()) return -1;
+    const std::uint32_t bits = mask_address->v4_value();
     const int ones = std::countl_one(bits);
     return ones + std::countr_zero(bits) == 32 || ones == 32 ? ones : -1;
+}
+
+std::string mapped_problem(std::string_view text, const IpAddress& address) {
+    return quoted(text) + " is an IPv4 address; write " + format(address);
+}
+
+// What is wrong with the length of a prefix, and the right one.
+std::string length_problem(std::string_view text, const IpAddress& address,
+                           std::string_view digits) {
+    const std::string start =
+        quoted(text) + " has the prefix length '" + std::string(digits) + "'; write ";
+    const int from_mask = mask_length(digits);
+    if (from_mask >= 0 && address.is_v4()) {
+        return start + format(address) + "/" + std::to_string(from_mask);
+    }
+    return start + "/0 to /" + std::to_string(address.is_v4() ? 32 : 128);
 }
 
 }  // namespace
@@ -98,61 +132,41 @@ Reading<MacAddress> parse_mac(std::string_view text) {
 }
 
 Reading<IpAddress> parse_ip(std::string_view text) {
-    AddressText copy{};
-    std::array<std::uint8_t, 16> bytes{};
-    if (copy_text(text, copy)) {
-        if (inet_pton(AF_INET, copy.data(), bytes.data()) == 1) {
-            return Reading<IpAddress>::good(
-                IpAddress::v4(static_cast<std::uint32_t>(read_word(bytes.data()) >> 32)));
-        }
-        if (inet_pton(AF_INET6, copy.data(), bytes.data()) == 1) {
-            const IpAddress address{read_word(bytes.data()), read_word(bytes.data() + 8)};
-            if (address.is_v4()) {
-                return Reading<IpAddress>::bad(quoted(text) + " is an IPv4 address; write " +
-                                               format(address));
-            }
-            return Reading<IpAddress>::good(address);
-        }
+    using Result = Reading<IpAddress>;
+    bool mapped = false;
+    if (const std::optional<IpAddress> address = read_ip(text, mapped)) {
+        return mapped ? Result::bad(mapped_problem(text, *address)) : Result::good(*address);
     }
-    if (text.find('/') != text.npos && parse_prefix(text)) {
-        return Reading<IpAddress>::bad(quoted(text) + " has a prefix length; write " +
-                                       std::string(text.substr(0, text.find('/'))));
+    const std::string_view before = text.substr(0, text.find('/'));
+    if (before.size() != text.size() && read_ip(before, mapped)) {
+        return Result::bad(quoted(text) + " has a prefix length; write " + std::string(before));
     }
-    return Reading<IpAddress>::bad(quoted(text) +
-                                   " is no IP address; write one like 10.0.0.1 or fd00::1");
+    return Result::bad(quoted(text) + " is no IP address; write one like 10.0.0.1 or fd00::1");
 }
 
 Reading<IpPrefix> parse_prefix(std::string_view text) {
+    using Result = Reading<IpPrefix>;
     const std::size_t slash = text.find('/');
-    const Reading<IpAddress> address = parse_ip(text.substr(0, slash));
+    bool mapped = false;
+    const std::optional<IpAddress> address = read_ip(text.substr(0, slash), mapped);
     if (!address) {
-        if (slash != text.npos && text.substr(0, slash).find(':') != text.npos) {
-            return Reading<IpPrefix>::bad(address.problem);
-        }
-        return Reading<IpPrefix>::bad(quoted(text) +
-                                      " is no prefix; write one like 10.0.0.0/24 or fd00::/64");
+        return Result::bad(quoted(text) + " is no prefix; write one like 10.0.0.0/24 or fd00::/64");
     }
+    if (mapped) return Result::bad(mapped_problem(text.substr(0, slash), *address));
     const unsigned length_max = address->is_v4() ? 32 : 128;
-    if (slash == text.npos) {
-        return Reading<IpPrefix>::bad(quoted(text) + " has no prefix length; write " +
-                                      std::string(text) + "/" + std::to_string(length_max) +
-                                      " for this one address");
+    if (slash == std::string_view::npos) {
+        return Result::bad(quoted(text) + " has no prefix length; write " + std::string(text) +
+                           "/" + std::to_string(length_max) + " for this one address");
     }
     const std::string_view digits = text.substr(slash + 1);
     unsigned length = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
     if (digits.empty() || end != digits.data() + digits.size() || error != std::errc{} ||
         length > length_max) {
-        const int from_mask = mask_length(digits);
-        const std::string start = quoted(text) + " has the prefix length '" + std::string(digits);
-        if (from_mask >= 0 && address->is_v4()) {
-            return Reading<IpPrefix>::bad(start + "'; write " + format(*address) + "/" +
-                                          std::to_string(from_mask));
-        }
-        return Reading<IpPrefix>::bad(start + "'; write /0 to /" + std::to_string(length_max));
+        return Result::bad(length_problem(text, *address, digits));
     }
     const unsigned offset = address->is_v4() ? kV4PrefixOffset : 0u;
-    return Reading<IpPrefix>::good({*address, static_cast<std::uint8_t>(length + offset)});
+    return Result::good({*address, static_cast<std::uint8_t>(length + offset)});
 }
 
 std::string format(MacAddress mac) {

@@ -37,10 +37,12 @@ Mark Document::locate(std::string_view path) const {
     while (!path.empty()) {
         const std::size_t skip = path[0] == '.' ? 1 : 0;
         const std::size_t end = path.find_first_of(".[", skip + 1);
-        const Node next = step(at, path.substr(skip, end == path.npos ? path.npos : end - skip));
+        const Node next = step(
+            at,
+            path.substr(skip, end == std::string_view::npos ? std::string_view::npos : end - skip));
         if (next == kNone) break;
         at = next;
-        path = end == path.npos ? std::string_view{} : path.substr(end);
+        path = end == std::string_view::npos ? std::string_view{} : path.substr(end);
     }
     return mark(at);
 }

@@ -106,8 +106,7 @@ struct QueueSettings {
 };
 
 struct Settings {
-    // `switch` is a word of C++.
-    SwitchSettings switch_;
+    SwitchSettings switch_;  // `switch` is a word of C++. NOLINT(readability-identifier-naming)
     std::vector<std::string> eal;  // EAL options, before those of the command line
     WorkerSettings workers;
     std::optional<std::uint32_t> frames;  // mbufs; default: computed from the ports

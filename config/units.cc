@@ -201,8 +201,9 @@ Reading<std::uint64_t> parse_quantity(std::string_view text, const Kind& kind) {
                            std::string(kind.example));
     }
     if (rest.empty()) return no_unit(text, *number, kind);
-    const std::string_view name = rest.substr(
-        rest.find_first_not_of(' ') == rest.npos ? rest.size() : rest.find_first_not_of(' '));
+    const std::string_view name = rest.substr(rest.find_first_not_of(' ') == std::string_view::npos
+                                                  ? rest.size()
+                                                  : rest.find_first_not_of(' '));
     const Unit* unit = find_unit(kind.units, name);
     if (unit == nullptr) return unknown_unit(text, *number, name, kind);
     if (name.size() != rest.size()) {
@@ -251,7 +252,8 @@ Reading<std::uint64_t> parse_number(std::string_view text, std::uint64_t first,
         value >= first && value <= last) {
         return Reading<std::uint64_t>::good(value);
     }
-    const bool number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    const bool number =
+        !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
     return Reading<std::uint64_t>::bad(
         quoted(text) + (number ? " is out of range" : " is no whole number") + "; write " +
         std::to_string(first) + " to " + std::to_string(last));

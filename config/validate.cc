@@ -29,7 +29,7 @@ void check_switch_name(Validation& validation) {
     const bool fits = !name.empty() && name.size() <= kNameBytesMax &&
                       name.find_first_not_of(
                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                          "0123456789-_.") == name.npos;
+                          "0123456789-_.") == std::string_view::npos;
     if (fits) return;
     validation.add("switch.name", quoted(name) + " is no name; write 1 to " +
                                       std::to_string(kNameBytesMax) +
@@ -219,7 +219,7 @@ Validation::Validation(const Loaded& loaded, Problems& problems)
         const std::size_t bracket = path.find_first_of("[.");
         const std::string_view section = path.substr(0, bracket);
         std::size_t index = 0;
-        if (bracket != path.npos) {
+        if (bracket != std::string_view::npos) {
             std::from_chars(path.data() + bracket + 1, path.data() + path.size(), index);
         }
         misread_.emplace(section, index);

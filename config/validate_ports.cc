@@ -21,8 +21,8 @@ void check_name(Validation& validation, std::size_t port) {
     const std::string& name = validation.settings.ports[port].name;
     const bool letters = name.find_first_not_of(
                              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                             "0123456789-_./:") == name.npos;
-    const bool number = name.find_first_not_of("0123456789") == name.npos;
+                             "0123456789-_./:") == std::string_view::npos;
+    const bool number = name.find_first_not_of("0123456789") == std::string_view::npos;
     // Console commands take a number for a PortId and `all` for every port.
     if (letters && !number && name != "all" && name.size() <= kPortNameBytesMax) return;
     validation.add(item_path("ports", port, ".name"),
@@ -49,7 +49,7 @@ void check_device(Validation& validation, std::size_t port) {
     if (name.starts_with("ring:")) {
         const std::string_view ring = std::string_view(device).substr(5);
         const bool fits = !ring.empty() && ring.size() <= kPortNameBytesMax &&
-                          ring.find_first_of(", %\t") == ring.npos;
+                          ring.find_first_of(", %\t") == std::string_view::npos;
         if (!fits) {
             validation.add(path, quoted(device) + " is no ring; write one like ring:leaf1-spine1");
         }
@@ -57,7 +57,7 @@ void check_device(Validation& validation, std::size_t port) {
     }
     // What `ip link` shows is the likely mistake.
     const bool interface =
-        !name.empty() && name.size() < 16 && name.find_first_of(":/ ") == name.npos;
+        !name.empty() && name.size() < 16 && name.find_first_of(":/ ") == std::string_view::npos;
     validation.add(path, quoted(device) + " is no device; write " +
                              (interface ? "\"net_af_packet" + std::to_string(port) + ",iface=" +
                                               std::string(name) + "\" for the kernel's interface, "

@@ -63,6 +63,8 @@ TEST(PrefixText, SaysWhatToWrite) {
               "'10.0.0.0/255.255.255.0' has the prefix length '255.255.255.0'; write 10.0.0.0/24");
     EXPECT_EQ(parse_prefix("10.0.0.0/255.0.255.0").problem,
               "'10.0.0.0/255.0.255.0' has the prefix length '255.0.255.0'; write /0 to /32");
+    EXPECT_EQ(parse_prefix("::ffff:10.0.0.0/120").problem,
+              "'::ffff:10.0.0.0' is an IPv4 address; write 10.0.0.0");
     EXPECT_EQ(parse_prefix("net").problem,
               "'net' is no prefix; write one like 10.0.0.0/24 or fd00::/64");
 }

@@ -59,9 +59,10 @@ TEST(Describe, SaysWhereTheSeedComesFrom) {
     const auto loaded = load_good("switch: {name: s}\nports: [{name: p, device: net_null0}]\n");
     const auto compiled = compile(loaded->settings, {}, nullptr);
     const std::string text = describe(loaded->settings, *compiled);
-    EXPECT_NE(text.find("(made of the name), 5-tuple\n"), text.npos);
-    EXPECT_NE(text.find("1 port, 1 worker on the last core that is available\n"), text.npos);
-    EXPECT_NE(text.find("  every VLAN: p\n"), text.npos);
+    EXPECT_NE(text.find("(made of the name), 5-tuple\n"), std::string_view::npos);
+    EXPECT_NE(text.find("1 port, 1 worker on the last core that is available\n"),
+              std::string_view::npos);
+    EXPECT_NE(text.find("  every VLAN: p\n"), std::string_view::npos);
 }
 
 }  // namespace

@@ -59,10 +59,10 @@ TEST(ValidatePorts, NamesAreUniqueAndCannotBeMistaken) {
     for (const char* name : {"0", "42", "all", "a b", "a%b", "''"}) {
         const std::string problems =
             problems_of_ports("  - {name: " + std::string(name) + ", device: net_null0}\n");
-        EXPECT_NE(problems.find("f.yaml:3:12: ports[0].name: "), problems.npos) << name;
+        EXPECT_NE(problems.find("f.yaml:3:12: ports[0].name: "), std::string_view::npos) << name;
         EXPECT_NE(problems.find("is no name of a port; write 1 to 32 letters, digits, or any of "
                                 "-_./: and neither a number nor 'all'"),
-                  problems.npos)
+                  std::string_view::npos)
             << name;
     }
     EXPECT_EQ(problems_of_ports("  - {name: 'Ethernet1/1.7', device: net_null0}\n"), "");
@@ -445,7 +445,7 @@ TEST(Validate, CountsWhatItDoesNotKeep) {
     for (int i = 0; i < 60; ++i)
         text += "  - {prefix: 10." + std::to_string(100 + i) + ".0.1/16, blackhole: true}\n";
     const std::string problems = problems_of(text);
-    EXPECT_NE(problems.find("\n... and 10 more problems\n"), problems.npos) << problems;
+    EXPECT_NE(problems.find("\n... and 10 more problems\n"), std::string_view::npos) << problems;
 }
 
 }  // namespace
