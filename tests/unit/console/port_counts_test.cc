@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/weir/console/port_counts.h"
+
+#include <gtest/gtest.h>
+
+namespace weir {
+namespace {
+
+TEST(PortCounts, ReadsEveryCounter) {
+    PortCounters counters;
+    counters.received_frames.add(1);
+    counters.received_bytes.add(2);
+    counters.sent_frames.add(3);
+    counters.sent_bytes.add(4);
+    counters.received_roce_frames.add(5);
+    counters.refused_frames.add(6);
+    counters.received_by_priority[3].add(7);
+    counters.sent_by_priority[7].add(8);
+    counters.drops[0].add(9);
+    counters.drops[kDropReasons - 1].add(10);
+    PortCounts expected;
+    expected.received_frames = 1;
+    expected.received_bytes = 2;
+    expected.sent_frames = 3;
+    expected.sent_bytes = 4;
+    expected.received_roce_frames = 5;
+    expected.refused_frames = 6;
+    expected.received_by_priority[3] = 7;
+    expected.sent_by_priority[7] = 8;
+    expected.drops[0] = 9;
+    expected.drops[kDropReasons - 1] = 10;
+    EXPECT_EQ(read_counts(counters), expected);
+    EXPECT_EQ(expected.dropped(), 19u);
+}
+
+// A value for each counter, so that one forgotten in counted_since() shows.
+PortCounts all_at(std::uint64_t value) {
+    PortCounts counts;
+    counts.received_frames = counts.received_bytes = counts.sent_frames = counts.sent_bytes = value;
+    counts.received_roce_frames = counts.refused_frames = value;
+    counts.device_missed = counts.device_errors = counts.device_no_memory = value;
+    counts.received_by_priority.fill(value);
+    counts.sent_by_priority.fill(value);
+    counts.drops.fill(value);
+    return counts;
+}
+
+TEST(PortCounts, CountedSinceSubtractsEveryCounter) {
+    EXPECT_EQ(counted_since(all_at(12), all_at(5)), all_at(7));
+    EXPECT_EQ(counted_since(all_at(5), all_at(5)), all_at(0));
+}
+
+TEST(PortCounts, ACounterThatStartedAgainCountsFromZero) {
+    EXPECT_EQ(counted_since(all_at(4), all_at(5)), all_at(4));
+}
+
+}  // namespace
+}  // namespace weir
