@@ -27,8 +27,7 @@ void learn(ShardState& state, Time now, PortId port, std::uint64_t key, Effects&
 
 // To every other usable member of the VLAN; a single one needs no copy.
 void flood(ShardState& state, Time now, PortId in_port, Frame& frame, Effects& out) {
-    PortSet ports = vlan_members(*state.tables, frame.vlan) & state.ports_up;
-    ports.remove(in_port);
+    const PortSet ports = flood_ports(state, in_port, frame.vlan);
     const unsigned count = ports.size();
     if (count == 0) return drop(state, in_port, DropReason::NoOtherPortInVlan, frame, out);
     if (count > 1) {
@@ -61,7 +60,11 @@ void bridge_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> 
     std::uint64_t learned = 0;  // the key of the frame before: bursts come from few sources
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
-        if (!admit_header(state, in_port, frame, parsed[i], out)) continue;
+        const DropReason refused = check_header(state, in_port, frame, parsed[i]);
+        if (refused != DropReason::kCount) [[unlikely]] {
+            drop(state, in_port, refused, frame, out);
+            continue;
+        }
         frame.vlan = vlan_of(port, parsed[i]);
         if (!vlan_members(*state.tables, frame.vlan).has(in_port)) [[unlikely]] {
             drop(state, in_port, DropReason::VlanNotMember, frame, out);

@@ -19,6 +19,13 @@ namespace weir {
     return tables.vlans[tables.vlan_index[vlan]].members;
 }
 
+// The ports that a frame of `vlan` from `in_port` is flooded to: the other usable members.
+[[nodiscard]] inline PortSet flood_ports(const ShardState& state, PortId in_port, VlanId vlan) {
+    PortSet ports = vlan_members(*state.tables, vlan) & state.ports_up;
+    ports.remove(in_port);
+    return ports;
+}
+
 // Where a bridged frame goes: a port that is up, or kNoPort for flooding.
 [[nodiscard]] PortId bridge_lookup(const ShardState& state, MacAddress destination, VlanId vlan);
 

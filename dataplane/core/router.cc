@@ -6,7 +6,6 @@
 
 #include "dataplane/core/arp.h"
 #include "dataplane/core/control.h"
-#include "dataplane/core/flow_hash.h"
 #include "dataplane/core/icmp.h"
 #include "dataplane/core/neighbor_discovery.h"
 #include "dataplane/core/send.h"
@@ -76,14 +75,6 @@ bool take_resolution_frame(ShardState& state, Time now, Frame& frame, const Pars
     return false;
 }
 
-// The destination MAC is not the port's: what is neither for us nor a group is seen only because
-// the port is promiscuous.
-void refuse_mac(ShardState& state, PortId in_port, const Frame& frame, Effects& out) {
-    const DropReason reason = (frame.data[0] & 1) != 0 ? DropReason::MulticastNotRouted
-                                                       : DropReason::DestinationMacNotOurs;
-    drop(state, in_port, reason, frame, out);
-}
-
 // Sends an ICMP error about the frame to its source and drops it.
 void refuse(ShardState& state, Time now, const Frame& frame, const Parsed& parsed,
             DropReason reason, IcmpError error, Effects& out) {
@@ -98,24 +89,19 @@ void forward(ShardState& state, Time now, const Route& route, Frame& frame, cons
         return refuse(state, now, frame, parsed, DropReason::TtlExpired, IcmpError::TimeExceeded,
                       out);
     }
-    const Tables& tables = *state.tables;
     frame.gateway = kGatewayIsDestination;
     frame.out_port = route.port;
     if (route.kind == RouteKind::NextHops) [[likely]] {
-        const auto members = tables.next_hops.subspan(route.first, route.count);
-        std::uint32_t member = 0;
-        if (route.count > 1 || !state.ports_up.has(members[0].port)) {
-            member = choose_usable_member(flow_hash(tables.hash, frame, parsed), members,
-                                          state.ports_up);
-        }
-        if (member == kNoMember) [[unlikely]] {
+        const PathChoice choice = choose_path(state, route, frame, parsed);
+        if (choice.member == kNoMember) [[unlikely]] {
             return refuse(state, now, frame, parsed, DropReason::NoUsableNextHop,
                           IcmpError::HostUnreachable, out);
         }
-        frame.gateway = members[member].gateway;
-        frame.out_port = members[member].port;
+        const NextHop& hop = state.tables->next_hops[route.first + choice.member];
+        frame.gateway = hop.gateway;
+        frame.out_port = hop.port;
     }
-    const std::uint16_t room = tables.ports[frame.out_port].frame_bytes_max;
+    const std::uint16_t room = state.tables->ports[frame.out_port].frame_bytes_max;
     if (frame.length > room) [[unlikely]] {
         const auto mtu = static_cast<std::uint16_t>(room - parsed.l3_offset);
         icmp_error(state, now, frame, parsed, IcmpError::TooBig, mtu, out);
@@ -126,7 +112,7 @@ void forward(ShardState& state, Time now, const Route& route, Frame& frame, cons
 
 void route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed, Effects& out) {
     const PortId in_port = frame.in_port;
-    const Route& route = find_route(*state.tables, frame, parsed);
+    const Route& route = state.tables->routes[find_route(*state.tables, frame, parsed)];
     switch (route.kind) {
         [[likely]] case RouteKind::NextHops : case RouteKind::Connected
             : return forward(state, now, route, frame, parsed, out);
@@ -142,47 +128,48 @@ void route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed
 
 }  // namespace
 
-DropReason check_ip_header(const Frame& frame, const Parsed& parsed) {
+DropReason check_routable(const ShardState& state, PortId in_port, const Frame& frame,
+                          const Parsed& parsed) {
+    // A routed port is untagged; a priority tag (VID 0) names no VLAN and stays.
+    if ((parsed.tag & 0x0fff) != 0) [[unlikely]]
+        return DropReason::VlanNotMember;
+    if (read_mac(frame.data) != state.tables->ports[in_port].mac) [[unlikely]] {
+        // What is neither for us nor for a group is seen only because the port is promiscuous.
+        return read_mac(frame.data).is_group() ? DropReason::MulticastNotRouted
+                                               : DropReason::DestinationMacNotOurs;
+    }
     const std::uint8_t* ip = frame.data + parsed.l3_offset;
     if (parsed.kind == FrameKind::Ipv4) [[likely]] {
         return check_ipv4(ip, unsigned{parsed.l4_offset} - parsed.l3_offset);
     }
-    return check_ipv6(ip);
+    return parsed.kind == FrameKind::Ipv6 ? check_ipv6(ip) : DropReason::ProtocolNotRouted;
 }
 
-const Route& find_route(const Tables& tables, const Frame& frame, const Parsed& parsed) {
+std::uint32_t find_route(const Tables& tables, const Frame& frame, const Parsed& parsed) {
     const std::uint8_t* ip = frame.data + parsed.l3_offset;
     if (parsed.kind == FrameKind::Ipv4) [[likely]] {
-        const std::uint64_t destination = std::uint64_t{read_be32(ip + 16)} << 32;
-        return tables.routes[tables.ipv4_routes.find(destination, 0)];
+        return tables.ipv4_routes.find(std::uint64_t{read_be32(ip + 16)} << 32, 0);
     }
-    return tables.routes[tables.ipv6_routes.find(read_be64(ip + 24), read_be64(ip + 32))];
+    return tables.ipv6_routes.find(read_be64(ip + 24), read_be64(ip + 32));
+}
+
+IpAddress destination_of(const Frame& frame, const Parsed& parsed) {
+    const std::uint8_t* ip = frame.data + parsed.l3_offset;
+    return parsed.kind == FrameKind::Ipv4 ? read_ipv4(ip + 16) : read_ipv6(ip + 24);
 }
 
 void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
                  std::span<const Parsed> parsed, Effects& out) {
-    const PortTable& port = state.tables->ports[in_port];
-    constexpr std::uint8_t kIp = frame_flags::kIpv4 | frame_flags::kIpv6;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
-        if (!admit_header(state, in_port, frame, parsed[i], out)) continue;
-        // A routed port is untagged; a priority tag (VID 0) names no VLAN and stays.
-        if ((parsed[i].tag & 0x0fff) != 0) [[unlikely]] {
-            drop(state, in_port, DropReason::VlanNotMember, frame, out);
-            continue;
+        DropReason refused = check_header(state, in_port, frame, parsed[i]);
+        if (refused == DropReason::kCount) [[likely]] {
+            const bool foreign_vlan = (parsed[i].tag & 0x0fff) != 0;
+            if (!foreign_vlan && take_resolution_frame(state, now, frame, parsed[i], out)) continue;
+            refused = check_routable(state, in_port, frame, parsed[i]);
         }
-        if (take_resolution_frame(state, now, frame, parsed[i], out)) continue;
-        if (read_mac(frame.data) != port.mac) [[unlikely]] {
-            refuse_mac(state, in_port, frame, out);
-            continue;
-        }
-        if ((frame.flags & kIp) == 0) [[unlikely]] {
-            drop(state, in_port, DropReason::ProtocolNotRouted, frame, out);
-            continue;
-        }
-        const DropReason reason = check_ip_header(frame, parsed[i]);
-        if (reason != DropReason::kCount) [[unlikely]] {
-            drop(state, in_port, reason, frame, out);
+        if (refused != DropReason::kCount) [[unlikely]] {
+            drop(state, in_port, refused, frame, out);
             continue;
         }
         route_frame(state, now, frame, parsed[i], out);

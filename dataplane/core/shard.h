@@ -82,6 +82,7 @@ class Shard {
     [[nodiscard]] const MacTable& macs() const { return state_.macs; }
     [[nodiscard]] const NeighborTable& neighbors() const { return state_.neighbors; }
     [[nodiscard]] const Egress& egress() const { return state_.egress; }
+    [[nodiscard]] const ShardState& state() const { return state_; }
     [[nodiscard]] ShardId id() const { return state_.id; }
 
   private:
