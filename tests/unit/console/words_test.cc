@@ -42,21 +42,5 @@ TEST(Words, KnowsWhetherTheLastWordIsStillOpen) {
     EXPECT_FALSE(split_words("").ends_in_word);
 }
 
-TEST(Words, EditDistanceCountsSlips) {
-    EXPECT_EQ(edit_distance("port", "port"), 0u);
-    EXPECT_EQ(edit_distance("prt", "port"), 1u);    // one letter left out
-    EXPECT_EQ(edit_distance("stast", "stats"), 2u);  // two letters replaced
-    EXPECT_EQ(edit_distance("", "abc"), 3u);
-    EXPECT_EQ(edit_distance("abc", ""), 3u);
-}
-
-TEST(Words, NearestWordTakesOneSlipInAShortWordAndTwoInALongOne) {
-    EXPECT_EQ(nearest_word("stast", {"stats", "info"}), "stats");
-    EXPECT_EQ(nearest_word("stxxx", {"stats", "info"}), "");  // three slips
-    EXPECT_EQ(nearest_word("ma", {"mac"}), "mac");
-    EXPECT_EQ(nearest_word("m", {"mac"}), "");  // two slips in one letter
-    EXPECT_EQ(nearest_word("x", {}), "");
-}
-
 }  // namespace
 }  // namespace weir

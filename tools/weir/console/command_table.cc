@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "config/nearest.h"
 #include "tools/weir/console/words.h"
 
 namespace weir {
@@ -14,13 +15,13 @@ std::string joined(const std::vector<std::string>& words, std::size_t count) {
     return text;
 }
 
-void add_unique(std::vector<std::string>& list, std::string_view word) {
-    if (std::find(list.begin(), list.end(), word) == list.end()) list.emplace_back(word);
+void add_unique(std::vector<std::string_view>& list, std::string_view word) {
+    if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
 }
 
 // The words that may come next, keywords and placeholders, over all patterns that got this far.
-std::vector<std::string> next_words(const std::vector<Walk>& walks, std::size_t words) {
-    std::vector<std::string> next;
+std::vector<std::string_view> next_words(const std::vector<Walk>& walks, std::size_t words) {
+    std::vector<std::string_view> next;
     for (const Walk& walk : walks) {
         if (walk.words != words) continue;
         for (const Element* element : walk.next) {
@@ -30,9 +31,12 @@ std::vector<std::string> next_words(const std::vector<Walk>& walks, std::size_t 
     return next;
 }
 
-std::string list_text(const std::vector<std::string>& words) {
+std::string list_text(const std::vector<std::string_view>& words) {
     std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+    for (const std::string_view word : words) {
+        if (!text.empty()) text += ", ";
+        text += word;
+    }
     return text;
 }
 
@@ -89,24 +93,23 @@ std::string CommandTable::explain_mismatch(const std::vector<std::string>& words
         walks.push_back(walk_pattern(pattern, words, names));
         fit = std::max(fit, walks.back().words);
     }
-    const std::vector<std::string> next = next_words(walks, fit);
+    const std::vector<std::string_view> next = next_words(walks, fit);
     if (fit == words.size()) {
         return joined(words, fit) + ": not complete; next comes " + list_text(next);
     }
     for (const Walk& walk : walks) {
         if (walk.words == fit && !walk.problem.empty()) return walk.problem;
     }
+    const std::string_view wrong = words[fit];
+    const std::string_view nearest = nearest_word(wrong, next);
     if (fit == 0) {
-        const std::string nearest = nearest_word(words[0], next);
-        return "no command " + words[0] +
-               (nearest.empty() ? "" : "; did you mean " + nearest + "?") + " (try help)";
+        const std::string hint = nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
+        return "no command " + words[fit] + hint + " (try help)";
     }
     if (next.empty()) return joined(words, fit) + ": nothing may follow, remove " + words[fit];
-    const std::string nearest = nearest_word(words[fit], next);
-    if (!nearest.empty()) {
-        return joined(words, fit) + ": no " + words[fit] + "; did you mean " + nearest + "?";
-    }
-    return joined(words, fit) + ": no " + words[fit] + "; next comes " + list_text(next);
+    return joined(words, fit) + ": no " + words[fit] +
+           (nearest.empty() ? "; next comes " + list_text(next)
+                            : "; did you mean " + std::string(nearest) + "?");
 }
 
 std::vector<CommandTable::Completion> CommandTable::complete(std::string_view line,

@@ -17,11 +17,4 @@ struct Words {
 
 [[nodiscard]] Words split_words(std::string_view line);
 
-// Changes between the two as a person mistypes: insertions, deletions, replacements.
-[[nodiscard]] unsigned edit_distance(std::string_view a, std::string_view b);
-
-// The candidate nearest to `word`, or empty when none is near enough to be what was meant.
-[[nodiscard]] std::string nearest_word(std::string_view word,
-                                       const std::vector<std::string>& candidates);
-
 }  // namespace weir
