@@ -119,8 +119,7 @@ TEST_F(CommandTableTest, SaysWhatToWriteInstead) {
     EXPECT_EQ(problem("show port stats"), "show port stats: not complete; next comes all, PORT");
     EXPECT_EQ(problem("show port stats all now"),
               "show port stats all: nothing may follow, remove now");
-    EXPECT_EQ(problem("show port stats 7"),
-              "no port 7; ports are 0 (leaf0), 3 (leaf1), 9 (3)");
+    EXPECT_EQ(problem("show port stats 7"), "no port 7; ports are 0 (leaf0), 3 (leaf1), 9 (3)");
     EXPECT_EQ(problem("show queue port"), "show queue port: not complete; next comes PORT");
     EXPECT_EQ(problem("use c"), "no switch c; switches are a, b");
     EXPECT_EQ(problem("load \"a b"), "the quotes are not closed: end them with \"");
@@ -191,8 +190,7 @@ TEST(WeirCommands, HelpListsEveryCommandOrThoseOfAWord) {
               "  port start PORT\n      let a stopped port carry frames again\n"
               "  port stop PORT\n      take a port out of service until `port start`\n");
     const auto none = weir_commands().match("help me", {});
-    EXPECT_EQ(none.command->run(none.arguments, {}).text,
-              "error: no command begins with me\n");
+    EXPECT_EQ(none.command->run(none.arguments, {}).text, "error: no command begins with me\n");
 }
 
 }  // namespace

@@ -143,7 +143,11 @@ TEST(Show, Queues) {
     Snapshot snapshot = two_ports();
     EXPECT_EQ(run("show queue", snapshot), "no queue has held a frame\n");
     snapshot.queues = {{.port = 0, .priority = 0},
-                       {.port = 0, .priority = 3, .frames = 2, .bytes = 2164, .frames_max = 31,
+                       {.port = 0,
+                        .priority = 3,
+                        .frames = 2,
+                        .bytes = 2164,
+                        .frames_max = 31,
                         .bytes_max = 33542},
                        {.port = 2, .priority = 7}};
     EXPECT_EQ(run("show queue", snapshot),
@@ -178,12 +182,10 @@ Snapshot with_routes() {
     snapshot.routes = {
         {.prefix = v4(0, 0),
          .kind = RouteKind::NextHops,
-         .next_hops = {{.port = 0,
-                        .gateway = IpAddress::v4(0x0a00'0002),
-                        .usable = true,
-                        .resolved = true},
-                       {.port = 0, .gateway = IpAddress::v4(0x0a00'0003), .usable = true},
-                       {.port = 2, .gateway = IpAddress::v4(0x0a00'0104)}}},
+         .next_hops =
+             {{.port = 0, .gateway = IpAddress::v4(0x0a00'0002), .usable = true, .resolved = true},
+              {.port = 0, .gateway = IpAddress::v4(0x0a00'0003), .usable = true},
+              {.port = 2, .gateway = IpAddress::v4(0x0a00'0104)}}},
         {.prefix = v4(0x0a00'0000, 24), .kind = RouteKind::Connected, .port = 0, .next_hops = {}},
         {.prefix = v4(0x0a00'0001, 32), .kind = RouteKind::Local, .port = 0, .next_hops = {}},
         {.prefix = v4(0xc000'0200, 24), .kind = RouteKind::Blackhole, .next_hops = {}},
@@ -258,11 +260,10 @@ TEST(Show, Workers) {
                          .events_lost = 0,
                          .ports = {"a:host0", "a:up"}},
                         {.core = 2, .ports = {}}};
-    EXPECT_EQ(
-        run("show workers", snapshot),
-        "  core  turns  busy %  longest turn us  frames held  events lost  ports\n"
-        "     1   1000  25.500           41.250           12            0  a:host0 a:up\n"
-        "     2      0       -            0.000            0            0\n");
+    EXPECT_EQ(run("show workers", snapshot),
+              "  core  turns  busy %  longest turn us  frames held  events lost  ports\n"
+              "     1   1000  25.500           41.250           12            0  a:host0 a:up\n"
+              "     2      0       -            0.000            0            0\n");
 }
 
 TEST(Show, Switches) {

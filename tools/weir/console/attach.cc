@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/console/attach.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <optional>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tools/weir/console/socket_server.h"
 #include "tools/weir/console/stream.h"
@@ -47,8 +47,10 @@ class RemoteSwitch {
     bool send_all(std::string_view text) {
         while (!text.empty() && !gone_) {
             const ssize_t count = send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
-            if (count >= 0) text.remove_prefix(static_cast<std::size_t>(count));
-            else if (errno != EINTR) gone_ = true;
+            if (count >= 0)
+                text.remove_prefix(static_cast<std::size_t>(count));
+            else if (errno != EINTR)
+                gone_ = true;
         }
         return !gone_;
     }
@@ -159,8 +161,10 @@ int attach(const std::string& path, const std::vector<std::string>& commands) {
     for (bool open = true; open;) {
         const ssize_t count = read(STDIN_FILENO, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count > 0) input.add({bytes.data(), static_cast<std::size_t>(count)});
-        else open = false;
+        if (count > 0)
+            input.add({bytes.data(), static_cast<std::size_t>(count)});
+        else
+            open = false;
         if (!open) input.add("\n");
         while (input.next(line)) {
             if (line == "quit") return status;

@@ -103,7 +103,8 @@ std::string CommandTable::explain_mismatch(const std::vector<std::string>& words
     const std::string_view wrong = words[fit];
     const std::string_view nearest = nearest_word(wrong, next);
     if (fit == 0) {
-        const std::string hint = nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
+        const std::string hint =
+            nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
         return "no command " + words[fit] + hint + " (try help)";
     }
     if (next.empty()) return joined(words, fit) + ": nothing may follow, remove " + words[fit];

@@ -39,8 +39,7 @@ class CommandTable {
         std::string help;
         bool literal = false;  // may be typed as it is; else it names a value
     };
-    [[nodiscard]] std::vector<Completion> complete(std::string_view line,
-                                                   const Names& names) const;
+    [[nodiscard]] std::vector<Completion> complete(std::string_view line, const Names& names) const;
 
     [[nodiscard]] std::span<const Command> commands() const { return commands_; }
 

@@ -16,8 +16,8 @@ Reply help(const Arguments& arguments, const Snapshot& /*snapshot*/) {
     for (const Command& command : weir_commands().commands()) {
         const std::string_view first = command.grammar.substr(0, command.grammar.find(' '));
         if (about != nullptr && first != about->text) continue;
-        reply.text += "  " + std::string(command.grammar) + "\n      " +
-                      std::string(command.help) + '\n';
+        reply.text +=
+            "  " + std::string(command.grammar) + "\n      " + std::string(command.help) + '\n';
     }
     if (reply.text.empty()) return Reply::error("no command begins with " + about->text);
     return reply;
@@ -60,10 +60,9 @@ constexpr std::array kCommands = {
     Command{"show queue [port PORT]", "what waits in the egress queues, and the most that did",
             Needs::Queues, show_queue},
     Command{"show drops", "dropped frames by port and reason", Needs::Ports, show_drops},
-    Command{"show links", "link state of each port, and what decides it", Needs::Ports,
-            show_links},
-    Command{"show routes [PREFIX]", "routes, or those inside of and around a prefix",
-            Needs::Routes, show_routes},
+    Command{"show links", "link state of each port, and what decides it", Needs::Ports, show_links},
+    Command{"show routes [PREFIX]", "routes, or those inside of and around a prefix", Needs::Routes,
+            show_routes},
     Command{"show neighbors", "hosts and routers next to us, and their MAC addresses (ARP, ND)",
             Needs::Neighbors, show_neighbors},
     Command{"show mac", "MAC addresses that the bridge has learned", Needs::Macs, show_mac},
@@ -80,8 +79,7 @@ constexpr std::array kCommands = {
     Command{"reload", "read the configuration file again and apply what changed", Needs::Ports,
             reload},
     Command{"load FILE", "apply another configuration file", Needs::Ports, load},
-    Command{"help [WORD]", "this list, or the commands that begin with a word", Needs::Ports,
-            help},
+    Command{"help [WORD]", "this list, or the commands that begin with a word", Needs::Ports, help},
     Command{"quit", "end the switch (over a socket: end the session)", Needs::Ports, quit},
 };
 

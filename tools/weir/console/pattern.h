@@ -48,9 +48,9 @@ class Arguments {
 
 // How far a pattern goes along with the words of a line.
 struct Walk {
-    std::size_t words = 0;              // that fit
-    bool complete = false;              // nothing required is left
-    std::vector<const Element*> next;   // what may stand at words[words]
+    std::size_t words = 0;             // that fit
+    bool complete = false;             // nothing required is left
+    std::vector<const Element*> next;  // what may stand at words[words]
     Arguments arguments;
     std::string problem;  // of a value at words[words] that fits by its place only
 };

@@ -49,8 +49,8 @@ void add_route(const RouteView& route, const Snapshot& snapshot, TextTable& tabl
     const std::string prefix = format(route.prefix);
     const std::string kind(kind_text(route.kind));
     if (route.next_hops.empty()) {
-        table.add({prefix, kind,
-                   route.port == kNoPort ? "" : "port " + snapshot.port_label(route.port)});
+        table.add(
+            {prefix, kind, route.port == kNoPort ? "" : "port " + snapshot.port_label(route.port)});
         return;
     }
     // One line per member, the prefix on the first only.
@@ -81,9 +81,8 @@ Reply show_neighbors(const Arguments& /*arguments*/, const Snapshot& snapshot) {
     for (const NeighborView& neighbor : snapshot.neighbors) {
         const bool resolved = neighbor.state >= NeighborState::Reachable;
         table.add({format(neighbor.address), snapshot.port_label(neighbor.port),
-                   std::string(state_text(neighbor.state)),
-                   resolved ? format(neighbor.mac) : "-", neighbor.gateway ? "yes" : "no",
-                   std::to_string(neighbor.waiting)});
+                   std::string(state_text(neighbor.state)), resolved ? format(neighbor.mac) : "-",
+                   neighbor.gateway ? "yes" : "no", std::to_string(neighbor.waiting)});
     }
     return Reply::shown(table.empty() ? "no neighbor\n" : table.text());
 }

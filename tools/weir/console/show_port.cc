@@ -97,16 +97,16 @@ std::string port_info_text(const PortView& port) {
     line("device link", std::string(port.device_link ? "up" : "down") +
                             (port.device_decides ? "" : " (this driver always says so)"));
     line("MAC address", format(port.table.mac));
-    line("speed", port.table.speed_bps == 0 ? "unknown"
-                                            : format_rate(BitRate{port.table.speed_bps}));
+    line("speed",
+         port.table.speed_bps == 0 ? "unknown" : format_rate(BitRate{port.table.speed_bps}));
     line("mode", mode_text(port));
     for (const std::string& address : port.addresses) line("address", address);
     line("longest frame", std::to_string(port.table.frame_bytes_max) + " B without FCS");
     line("priority from", std::string(port.table.trust == Trust::Dscp ? "DSCP" : "PCP") +
                               ", otherwise " + std::to_string(port.table.default_priority));
     line("worker", "core " + std::to_string(port.core));
-    line("rings", std::to_string(port.rx_ring) + " RX, " + std::to_string(port.tx_ring) +
-                      " TX descriptors");
+    line("rings",
+         std::to_string(port.rx_ring) + " RX, " + std::to_string(port.tx_ring) + " TX descriptors");
     for (const std::string& note : port.notes) line("note", note);
     return text;
 }
@@ -162,12 +162,12 @@ Reply show_drops(const Arguments& /*arguments*/, const Snapshot& snapshot) {
 Reply show_links(const Arguments& /*arguments*/, const Snapshot& snapshot) {
     TextTable table({"port", "state", "device link", "speed", "device"});
     for (const PortView& port : snapshot.ports) {
-        table.add({snapshot.port_label(port.id), state_text(port),
-                   std::string(port.device_link ? "up" : "down") +
-                       (port.device_decides ? "" : " (always)"),
-                   port.table.speed_bps == 0 ? "unknown"
-                                             : format_rate(BitRate{port.table.speed_bps}),
-                   port.device});
+        table.add(
+            {snapshot.port_label(port.id), state_text(port),
+             std::string(port.device_link ? "up" : "down") +
+                 (port.device_decides ? "" : " (always)"),
+             port.table.speed_bps == 0 ? "unknown" : format_rate(BitRate{port.table.speed_bps}),
+             port.device});
     }
     return Reply::shown(table.text());
 }

@@ -6,8 +6,9 @@
 namespace weir {
 
 const PortView* Snapshot::port(PortId id) const {
-    const auto found = std::lower_bound(ports.begin(), ports.end(), id,
-                                        [](const PortView& p, PortId wanted) { return p.id < wanted; });
+    const auto found =
+        std::lower_bound(ports.begin(), ports.end(), id,
+                         [](const PortView& p, PortId wanted) { return p.id < wanted; });
     return found == ports.end() || found->id != id ? nullptr : &*found;
 }
 

@@ -42,7 +42,7 @@ struct PortView {
     std::string name;
     std::string device;  // as the configuration names it
     std::string driver;
-    std::string vlans;  // tagged ones, as "10, 20" or "all"
+    std::string vlans;                   // tagged ones, as "10, 20" or "all"
     std::vector<std::string> addresses;  // with prefix length
     std::vector<std::string> notes;      // what the device cannot do
     PortTable table;
@@ -99,11 +99,11 @@ struct MacView {
 struct WorkerView {
     unsigned core = 0;
     std::uint64_t turns = 0;
-    std::uint64_t busy_turns = 0;      // that moved a frame
-    std::uint64_t turn_ns_max = 0;     // longest turn
-    std::uint64_t frames_held = 0;     // in queues of its shards
-    std::uint64_t events_lost = 0;     // the event ring was full
-    std::vector<std::string> ports;    // "SWITCH:PORT" with several switches
+    std::uint64_t busy_turns = 0;    // that moved a frame
+    std::uint64_t turn_ns_max = 0;   // longest turn
+    std::uint64_t frames_held = 0;   // in queues of its shards
+    std::uint64_t events_lost = 0;   // the event ring was full
+    std::vector<std::string> ports;  // "SWITCH:PORT" with several switches
 };
 
 struct SwitchView {

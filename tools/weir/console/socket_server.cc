@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/console/socket_server.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
+
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tools/weir/console/unix_socket.h"
 
@@ -40,14 +40,15 @@ void SocketServer::add_waits(std::vector<pollfd>& waits) const {
 
 void SocketServer::serve(const std::vector<pollfd>& waits) {
     const auto ready = [&waits](int fd) {
-        return std::any_of(waits.begin(), waits.end(), [fd](const pollfd& wait) {
-            return wait.fd == fd && wait.revents != 0;
-        });
+        return std::any_of(waits.begin(), waits.end(),
+                           [fd](const pollfd& wait) { return wait.fd == fd && wait.revents != 0; });
     };
     for (Client& client : clients_) {
         if (!ready(client.fd)) continue;
-        if (!client.output.empty()) write_to(client);
-        else read_from(client);
+        if (!client.output.empty())
+            write_to(client);
+        else
+            read_from(client);
         answer_lines(client);
     }
     std::erase_if(clients_, [](const Client& client) {
@@ -94,8 +95,8 @@ void SocketServer::answer_lines(Client& client) {
         write_to(client);
     }
     if (client.input.too_long() && !client.ended) {
-        client.output += "error: a line has at most " + std::to_string(LineBuffer::kLineBytesMax) +
-                         " bytes\n";
+        client.output +=
+            "error: a line has at most " + std::to_string(LineBuffer::kLineBytesMax) + " bytes\n";
         client.output.push_back(kAnswerEnd);
         client.ended = true;
         write_to(client);
@@ -117,8 +118,8 @@ std::string SocketServer::answer(Client& client, const std::string& line) const 
 
 void SocketServer::write_to(Client& client) {
     while (!client.output.empty()) {
-        const ssize_t count = send(client.fd, client.output.data(), client.output.size(),
-                                   MSG_NOSIGNAL);
+        const ssize_t count =
+            send(client.fd, client.output.data(), client.output.size(), MSG_NOSIGNAL);
         if (count > 0) {
             client.output.erase(0, static_cast<std::size_t>(count));
         } else if (errno != EINTR) {

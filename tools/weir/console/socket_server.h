@@ -8,10 +8,10 @@
 // "\tcomplete LINE" for what may come next (word TAB help TAB 1 if it may be typed, one a line).
 #pragma once
 
-#include <poll.h>
-
 #include <string>
 #include <vector>
+
+#include <poll.h>
 
 #include "tools/weir/console/session.h"
 #include "tools/weir/console/stream.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/console/stream.h"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <utility>
+
+#include <poll.h>
+#include <unistd.h>
 
 namespace weir {
 

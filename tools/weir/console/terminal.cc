@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/console/terminal.h"
 
-#include <cmdline_rdline.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+
+#include <cmdline_rdline.h>
+#include <unistd.h>
 
 #include "tools/weir/console/stream.h"
 

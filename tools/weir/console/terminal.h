@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <termios.h>
-
 #include <string>
 #include <vector>
+
+#include <termios.h>
 
 #include "tools/weir/console/session.h"
 

@@ -120,8 +120,7 @@ const Placeholder* find_placeholder(std::string_view name) {
     return found == kPlaceholders.end() ? nullptr : found;
 }
 
-ReadValue read_value(const Placeholder& placeholder, const std::string& word,
-                     const Names& names) {
+ReadValue read_value(const Placeholder& placeholder, const std::string& word, const Names& names) {
     switch (placeholder.kind) {
         case ValueKind::Port:
             return read_port(word, names);

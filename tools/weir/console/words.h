@@ -11,7 +11,7 @@ namespace weir {
 // them), with \" and \\ inside; a word that begins with # starts a comment.
 struct Words {
     std::vector<std::string> words;
-    bool open_quote = false;   // the line ended inside quotes
+    bool open_quote = false;    // the line ended inside quotes
     bool ends_in_word = false;  // no blank behind the last word: TAB continues it
 };
 
