@@ -3,6 +3,7 @@
 #include <array>
 
 #include "tools/weir/console/command_table.h"
+#include "tools/weir/console/explain_flow.h"
 #include "tools/weir/console/show_forwarding.h"
 #include "tools/weir/console/show_port.h"
 #include "tools/weir/console/show_process.h"
@@ -70,6 +71,12 @@ constexpr std::array kCommands = {
     Command{"show workers", "worker threads: core, load, longest turn, ports", Needs::Workers,
             show_workers},
     Command{"show switches", "the switches of this process", Needs::Ports, show_switches},
+    Command{"explain flow in PORT src IP dst IP [sport UDP] [dport UDP] [qp QP] [dscp DSCP] "
+            "[mac-src MAC] [mac-dst MAC] [vlan VLAN] [pcp PCP]",
+            "what the switch would do with a RoCEv2 frame, decision by decision",
+            both(Needs::Routes, Needs::Flow), explain_flow},
+    Command{"explain flow in PORT mac-src MAC mac-dst MAC [vlan VLAN] [pcp PCP]",
+            "the same for a frame that is not IP", both(Needs::Routes, Needs::Flow), explain_flow},
     Command{"use SWITCH", "make the next commands about another switch of this process",
             Needs::Ports, use},
     Command{"port start PORT", "let a stopped port carry frames again", Needs::Ports, port_start},

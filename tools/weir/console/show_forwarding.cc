@@ -5,9 +5,7 @@
 #include "tools/weir/console/text_table.h"
 
 namespace weir {
-namespace {
-
-std::string_view state_text(NeighborState state) {
+std::string_view neighbor_state_text(NeighborState state) {
     switch (state) {
         case NeighborState::Free:
             return "free";
@@ -29,7 +27,7 @@ std::string next_hop_text(const NextHopView& hop, const Snapshot& snapshot) {
     return hop.resolved ? text : text + " (MAC unknown)";
 }
 
-std::string_view kind_text(RouteKind kind) {
+std::string_view route_kind_text(RouteKind kind) {
     switch (kind) {
         case RouteKind::None:
             return "none";
@@ -45,9 +43,11 @@ std::string_view kind_text(RouteKind kind) {
     return "?";
 }
 
+namespace {
+
 void add_route(const RouteView& route, const Snapshot& snapshot, TextTable& table) {
     const std::string prefix = format(route.prefix);
-    const std::string kind(kind_text(route.kind));
+    const std::string kind(route_kind_text(route.kind));
     if (route.next_hops.empty()) {
         table.add(
             {prefix, kind, route.port == kNoPort ? "" : "port " + snapshot.port_label(route.port)});
@@ -81,8 +81,9 @@ Reply show_neighbors(const Arguments& /*arguments*/, const Snapshot& snapshot) {
     for (const NeighborView& neighbor : snapshot.neighbors) {
         const bool resolved = neighbor.state >= NeighborState::Reachable;
         table.add({format(neighbor.address), snapshot.port_label(neighbor.port),
-                   std::string(state_text(neighbor.state)), resolved ? format(neighbor.mac) : "-",
-                   neighbor.gateway ? "yes" : "no", std::to_string(neighbor.waiting)});
+                   std::string(neighbor_state_text(neighbor.state)),
+                   resolved ? format(neighbor.mac) : "-", neighbor.gateway ? "yes" : "no",
+                   std::to_string(neighbor.waiting)});
     }
     return Reply::shown(table.empty() ? "no neighbor\n" : table.text());
 }

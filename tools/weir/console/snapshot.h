@@ -5,11 +5,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/address_text.h"
 #include "dataplane/core/drop_reason.h"
+#include "dataplane/core/explain.h"
 #include "dataplane/core/limits.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/neighbor_table.h"
@@ -30,10 +32,15 @@ enum class Needs : std::uint8_t {
     Macs = 8,
     Workers = 16,
     Config = 32,
+    Flow = 64,  // the flow that the arguments describe, explained
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+
+[[nodiscard]] constexpr Needs both(Needs one, Needs other) {
+    return static_cast<Needs>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
 }
 
 // One port as configured and as it is.
@@ -106,6 +113,15 @@ struct WorkerView {
     std::vector<std::string> ports;  // "SWITCH:PORT" with several switches
 };
 
+// One flow, as the core decided about its first frame.
+struct ExplainedFlow {
+    Explanation steps;
+    std::vector<NextHopView> members;  // of steps.route, in its order
+    std::optional<IpPrefix> prefix;    // that the route was found by
+    PortId in_port = kNoPort;
+    bool tagged = false;
+};
+
 struct SwitchView {
     std::string name;
     std::string file;
@@ -124,6 +140,7 @@ struct Snapshot {
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
     std::vector<WorkerView> workers;
+    std::optional<ExplainedFlow> flow;
     std::string config;
 
     [[nodiscard]] const PortView* port(PortId id) const;
