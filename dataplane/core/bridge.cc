@@ -2,6 +2,7 @@
 #include "dataplane/core/bridge.h"
 
 #include "dataplane/core/control.h"
+#include "dataplane/core/hold.h"
 #include "dataplane/core/send.h"
 #include "dataplane/core/wire.h"
 
@@ -31,11 +32,11 @@ void flood(ShardState& state, Time now, PortId in_port, Frame& frame, Effects& o
     const unsigned count = ports.size();
     if (count == 0) return drop(state, in_port, DropReason::NoOtherPortInVlan, frame, out);
     if (count > 1) {
-        out.floods.push({frame, ports});
+        if (hold(state, frame, count, out)) out.floods.push({frame, ports});
         return;
     }
     ports.for_each([&](PortId port) { frame.out_port = port; });
-    send_or_hand_off(state, now, frame, out);
+    hold_and_send(state, now, frame, out);
 }
 
 }  // namespace
@@ -60,6 +61,10 @@ void bridge_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> 
     std::uint64_t learned = 0;  // the key of the frame before: bursts come from few sources
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
+        if (parsed[i].kind == FrameKind::MacControl) [[unlikely]] {
+            mac_control_heard(state, now, in_port, frame, parsed[i], out);
+            continue;
+        }
         const DropReason refused = check_header(state, in_port, frame, parsed[i]);
         if (refused != DropReason::kCount) [[unlikely]] {
             drop(state, in_port, refused, frame, out);
@@ -83,7 +88,7 @@ void bridge_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> 
         } else if (frame.out_port == in_port) {
             drop(state, in_port, DropReason::DestinationOnIngressPort, frame, out);
         } else {
-            send_or_hand_off(state, now, frame, out);
+            hold_and_send(state, now, frame, out);
         }
     }
 }

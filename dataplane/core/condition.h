@@ -4,15 +4,31 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <span>
 
+#include "dataplane/core/buffer.h"
+#include "dataplane/core/counter.h"
 #include "dataplane/core/types.h"
 
 namespace weir {
+
+// Bytes of each priority group that one shard has let go of, ever. Written by that shard's worker;
+// the shard that owns the group sums what all others have released.
+struct Released {
+    std::span<Counter> bytes;  // by group; only groups of other shards are used
+    // Counts up after each addition (release), so that a reader who sees it (acquire) sees the
+    // bytes.
+    alignas(64) std::atomic<std::uint64_t> changes{0};
+};
 
 // What is true of a switch's links right now, shared by its shards. Changed on events only, by
 // whoever notices one; read once per burst. Not configuration: it survives a publication of Tables.
 class Condition {
   public:
+    // Each shard registers its own when it is made, before any worker runs.
+    std::array<Released, kShardsMax> released;
+    PoolUse pool_use;
+
     // Release/acquire: who sees a port up also sees what was prepared before it was declared up.
     void set_port_up(PortId port, bool up) {
         const std::uint64_t bit = std::uint64_t{1} << (port % 64);

@@ -8,9 +8,10 @@
 
 namespace weir {
 
-// What stops a frame on every port, whatever its mode: malformed headers, too many bytes, and the
-// link-local group addresses 01-80-C2-00-00-00..0F with MAC control among them, which are never
-// forwarded (802.1Q clause 8.6.3). kCount: nothing.
+// For frames that are not MAC control (those end in mac_control_heard). What stops a frame on every
+// port, whatever its mode: malformed headers, too many bytes, and the link-local group addresses
+// 01-80-C2-00-00-00..0F with MAC control among them, which are never forwarded (802.1Q
+// clause 8.6.3). kCount: nothing.
 [[nodiscard]] inline DropReason check_header(const ShardState& state, PortId in_port,
                                              const Frame& frame, const Parsed& parsed) {
     if (parsed.kind == FrameKind::Malformed) [[unlikely]]
@@ -18,8 +19,6 @@ namespace weir {
     if (frame.length > state.tables->ports[in_port].frame_bytes_max) [[unlikely]] {
         return DropReason::FrameTooLong;
     }
-    if (parsed.kind == FrameKind::MacControl) [[unlikely]]
-        return DropReason::MacControl;
     if ((read_mac(frame.data).value & kLinkLocalGroupMask) == kLinkLocalGroup) [[unlikely]] {
         return DropReason::LinkLocalGroupAddress;
     }

@@ -24,7 +24,8 @@ enum class DropReason : std::uint8_t {
     IcmpMalformed,
     NeighborDiscoveryMalformed,
     // Control frames that end here by their nature.
-    MacControl,
+    MacControlTruncated,
+    MacControlOpcodeUnknown,
     LinkLocalGroupAddress,
     // Bridge.
     VlanNotMember,
@@ -45,7 +46,10 @@ enum class DropReason : std::uint8_t {
     FrameTooLongForPort,
     NoSuchService,
     ControlConsumed,
-    // Queues and devices.
+    // Buffer, queues and devices.
+    SharedBufferFull,
+    HeadroomFull,
+    EarlyDrop,
     QueueFull,
     QueueMemoryExhausted,
     PortDown,

@@ -2,139 +2,174 @@
 #include "dataplane/core/egress.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace weir {
 
+namespace {
+
+constexpr Bytes kNoByteLimit = ~Bytes{0};
+constexpr std::uint16_t kOwnQueueBit = 1u << kOwnQueue;
+
+[[nodiscard]] constexpr unsigned highest(unsigned bits) {
+    return static_cast<unsigned>(std::bit_width(bits)) - 1;
+}
+
+}  // namespace
+
 void Egress::lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max) {
-    // n frames whose first one stands at index h <= 31 take ceil((h + n) / 32) < n / 32 + 2 blocks;
-    // an empty queue keeps one.
-    const std::uint32_t queues = ports * kPriorities;
-    blocks_ = arena.take_raw<QueueBlock>(frames_max / kQueueBlockFrames + 2 * queues);
-    queues_ = arena.take<EgressQueue>(queues);
-    waiting_ = arena.take<std::uint8_t>(ports);
+    queues_.lay_out(arena, ports, frames_max);
+    ports_ = arena.take<Port>(ports);
 }
 
-// Blocks never used before come last, so that memory is touched only as far as queues really grew.
-std::uint32_t Egress::take_block() {
-    std::uint32_t block = free_block_;
-    if (block != kNoBlock) {
-        free_block_ = blocks_[block].next;
-    } else if (fresh_block_ < blocks_.size()) {
-        block = fresh_block_++;
-    } else {
-        return kNoBlock;
-    }
-    blocks_[block].next = kNoBlock;
-    return block;
+// Bytes that may leave now: those that the shaped rate has earned since sends_again, and the burst.
+// A frame may start while the budget is not used up, so the last one may overdraw; the debt is paid
+// before the next.
+Bytes Egress::shaper_budget(Time now, const Port& port, const EgressTable& table) const {
+    if (table.shaper_ps_per_byte_q16 == 0) return kNoByteLimit;
+    if (!port.shaping) return std::max<Bytes>(table.shaper_burst_bytes, 1);
+    if (now < port.sends_again) return 0;
+    const auto earned_ps = static_cast<std::uint64_t>((now - port.sends_again).ps);
+    // Capped first, so that the shift below cannot overflow: 2^40 ps are 1.1 s.
+    const std::uint64_t capped = std::min(earned_ps, std::uint64_t{1} << 40);
+    const Bytes earned = (capped << 16) / table.shaper_ps_per_byte_q16;
+    return std::max<Bytes>(std::min(earned, table.shaper_burst_bytes), 1);
 }
 
-void Egress::give_block(std::uint32_t block) {
-    blocks_[block].next = free_block_;
-    free_block_ = block;
-}
-
-// Makes room for one frame behind the tail; false when the pool is empty.
-bool Egress::grow(EgressQueue& queue) {
-    const std::uint32_t block = take_block();
-    if (block == kNoBlock) return false;
-    if (queue.tail_block == kNoBlock) {
-        queue.head_block = block;
-        queue.head = 0;
-    } else {
-        blocks_[queue.tail_block].next = block;
-    }
-    queue.tail_block = block;
-    queue.tail = 0;
-    return true;
-}
-
-Egress::Enqueue Egress::push(const Frame& frame, std::uint64_t limit_bytes) {
-    const PortId port = frame.out_port;
-    EgressQueue& queue = queues_[port * kPriorities + frame.priority];
-    if (queue.bytes + frame.length > limit_bytes) [[unlikely]]
-        return Enqueue::QueueFull;
-    if (queue.tail_block == kNoBlock || queue.tail == kQueueBlockFrames) [[unlikely]] {
-        if (!grow(queue)) return Enqueue::MemoryExhausted;
-    }
-    blocks_[queue.tail_block].frames[queue.tail++] = frame;
-    queue.bytes += frame.length;
-    ++queue.frames;
-    queue.bytes_max = std::max(queue.bytes_max, queue.bytes);
-    waiting_[port] |= static_cast<std::uint8_t>(1u << frame.priority);
-    backlog_.add(port);
-    return Enqueue::Queued;
-}
-
-std::span<const Frame> Egress::offer(PortId port, unsigned room) {
-    room = std::min(room, kBurstMax);
+std::span<const Frame> Egress::offer(Time now, PortId port, const EgressTable& table,
+                                     std::uint8_t paused, unsigned room) {
     offered_ = 0;
-    for (unsigned waiting = waiting_[port]; waiting != 0 && offered_ < room;) {
-        const auto priority = static_cast<unsigned>(31 - std::countl_zero(waiting));
-        offered_ += peek(queues_[port * kPriorities + priority], offered_, room - offered_);
-        waiting &= ~(1u << priority);
-    }
+    ready_ = static_cast<std::uint16_t>(queues_.waiting(port) & ~unsigned{paused});
+    if (ready_ == 0) return {};
+    next_dwrr_ = ports_[port].dwrr;
+    const Bytes bytes = shaper_budget(now, ports_[port], table);
+    pick(port, table, ready_, {std::min(room, kBurstMax), bytes}, next_dwrr_);
+    if (table.ecn_priorities != 0) mark(port, table);
     return offered();
 }
 
-// Copies the oldest frames of `queue` to offer_[at ..], at most `room`; how many it were.
-unsigned Egress::peek(const EgressQueue& queue, unsigned at, unsigned room) {
-    const unsigned wanted = std::min(room, queue.frames);
-    std::uint32_t block = queue.head_block;
-    unsigned first = queue.head;
-    for (unsigned done = 0; done < wanted;) {
-        const unsigned here = std::min(wanted - done, kQueueBlockFrames - first);
-        std::copy_n(blocks_[block].frames.data() + first, here, offer_.data() + at + done);
-        done += here;
-        first = 0;
-        block = blocks_[block].next;
+// Fills offer_ from the queues in `ready`. The same arguments give the same frames.
+void Egress::pick(PortId port, const EgressTable& table, std::uint16_t ready, Budget budget,
+                  Dwrr& dwrr) {
+    offered_ = 0;
+    if (budget.frames == 0) return;
+    for (unsigned left = ready; left != 0; left &= left - 1) {
+        const auto queue = static_cast<unsigned>(std::countr_zero(left));
+        cursors_[queue] = queues_.front(port, queue);
     }
-    return wanted;
+    if ((ready & kOwnQueueBit) != 0) {
+        Budget unshaped{budget.frames, kNoByteLimit};
+        const bool more = take(kOwnQueue, kBurstMax, unshaped);
+        budget.frames = unshaped.frames;
+        if (!more) return;
+    }
+    if (budget.bytes == 0) return;
+    for (unsigned strict = ready & table.strict; strict != 0;) {
+        const unsigned queue = highest(strict);
+        if (!take(queue, kBurstMax, budget)) return;
+        strict &= ~(1u << queue);
+    }
+    const unsigned weighted = ready & 0xffu & ~unsigned{table.strict};
+    if (weighted != 0) pick_dwrr(table, weighted, budget, dwrr);
 }
 
-void Egress::commit(PortId port, unsigned sent) {
+// Takes up to `frames` frames of one queue as far as the budget goes; false when that is used up.
+bool Egress::take(unsigned queue, unsigned frames, Budget& budget) {
+    QueueCursor& cursor = cursors_[queue];
+    unsigned wanted = std::min({frames, cursor.left, budget.frames});
+    budget.frames -= wanted;
+    for (; wanted != 0; --wanted) {
+        const Frame& frame = queues_.peek(cursor);
+        offer_[offered_++] = frame;
+        EgressQueues::advance(cursor);
+        if (budget.bytes == kNoByteLimit) continue;
+        const Bytes wire = frame.length + Bytes{kWireOverheadBytes};
+        budget.bytes -= std::min(budget.bytes, wire);
+        if (budget.bytes == 0) return false;
+    }
+    return budget.frames != 0;
+}
+
+// Deficit round robin by bytes: a queue gets its quantum when its turn begins and sends while its
+// deficit covers the next frame; an empty queue loses what is left.
+void Egress::pick_dwrr(const EgressTable& table, unsigned ready, Budget& budget, Dwrr& dwrr) {
+    while (ready != 0) {
+        const unsigned queue = dwrr.current;
+        QueueCursor& cursor = cursors_[queue];
+        const bool here = ((ready >> queue) & 1) != 0;
+        if (here && !dwrr.granted) {
+            dwrr.deficit_bytes[queue] += table.quantum_bytes[queue];
+            dwrr.granted = true;
+        }
+        while (here && cursor.left != 0) {
+            const std::uint32_t length = queues_.peek(cursor).length;
+            if (length > dwrr.deficit_bytes[queue]) break;
+            dwrr.deficit_bytes[queue] -= length;
+            if (!take(queue, 1, budget)) return;
+        }
+        if (here && cursor.left == 0) {
+            dwrr.deficit_bytes[queue] = 0;
+            ready &= ~(1u << queue);
+        }
+        dwrr.granted = false;
+        dwrr.current = static_cast<std::uint8_t>((queue + 1) % kPriorities);
+    }
+}
+
+// Decides marking once for each frame that is offered, by the bytes of its queue as it leaves.
+void Egress::mark(PortId port, const EgressTable& table) {
+    std::array<Bytes, kPriorities> ahead{};
+    std::array<std::uint32_t, kPriorities> seen{};
+    for (unsigned i = 0; i < offered_; ++i) {
+        Frame& frame = offer_[i];
+        const unsigned queue = queue_of(frame);
+        if (queue == kOwnQueue || ((table.ecn_priorities >> queue) & 1) == 0) continue;
+        EgressQueue& state = queues_.at(port, queue);
+        const Bytes depth = state.bytes - ahead[queue];
+        ahead[queue] += frame.length;
+        if (seen[queue]++ < state.decided) continue;
+        ++state.decided;
+        const std::uint32_t probability = mark_per_64k(table.ecn[queue], depth);
+        if (probability == 0 || prng_.below(65'536) >= probability) continue;
+        const Ecn ecn = ecn_of(frame);
+        if (ecn == Ecn::NotEct || ecn == Ecn::Ce) continue;
+        set_ce(frame);
+        ports_[port].marked[queue].add(1);
+    }
+}
+
+void Egress::commit(Time now, PortId port, const EgressTable& table, unsigned sent) {
+    WEIR_CHECK(sent <= offered_);
+    Port& state = ports_[port];
+    if (sent < offered_) {
+        next_dwrr_ = state.dwrr;
+        pick(port, table, ready_, {sent, kNoByteLimit}, next_dwrr_);
+    }
+    state.dwrr = next_dwrr_;
+    Bytes wire_bytes = 0;
     for (unsigned first = 0; first < sent;) {
-        const Priority priority = offer_[first].priority;
-        std::uint64_t bytes = 0;
+        const unsigned queue = queue_of(offer_[first]);
+        Bytes bytes = 0;
         unsigned behind = first;
-        for (; behind < sent && offer_[behind].priority == priority; ++behind) {
+        for (; behind < sent && queue_of(offer_[behind]) == queue; ++behind) {
             bytes += offer_[behind].length;
         }
-        EgressQueue& queue = queues_[port * kPriorities + priority];
-        drop_front(queue, behind - first, bytes);
-        if (queue.frames == 0) empty(port, priority);
+        queues_.drop_front(port, queue, behind - first, bytes);
+        wire_bytes += bytes + Bytes{kWireOverheadBytes} * (behind - first);
         first = behind;
     }
+    if (table.shaper_ps_per_byte_q16 != 0 && sent != 0) charge(now, state, table, wire_bytes);
 }
 
-void Egress::drop_front(EgressQueue& queue, unsigned frames, std::uint64_t bytes) {
-    WEIR_CHECK(frames <= queue.frames && bytes <= queue.bytes);
-    queue.frames -= frames;
-    queue.bytes -= bytes;
-    unsigned head = queue.head + frames;
-    while (head >= kQueueBlockFrames && queue.head_block != queue.tail_block) {
-        const std::uint32_t next = blocks_[queue.head_block].next;
-        give_block(queue.head_block);
-        queue.head_block = next;
-        head -= kQueueBlockFrames;
-    }
-    queue.head = static_cast<std::uint16_t>(head);
-}
-
-// The queue ran empty: it keeps its block and starts at its beginning again.
-void Egress::empty(PortId port, Priority priority) {
-    EgressQueue& queue = queues_[port * kPriorities + priority];
-    queue.head = 0;
-    queue.tail = 0;
-    waiting_[port] &= static_cast<std::uint8_t>(~(1u << priority));
-    if (waiting_[port] == 0) backlog_.remove(port);
-}
-
-bool Egress::pop(PortId port, Frame& frame) {
-    const std::span<const Frame> best = offer(port, 1);
-    if (best.empty()) return false;
-    frame = best.front();
-    commit(port, 1);
-    return true;
+// Moves the instant at which the shaper's credit is zero; what was earned beyond the burst is lost.
+void Egress::charge(Time now, Port& port, const EgressTable& table, Bytes wire_bytes) {
+    const Interval burst{
+        static_cast<std::int64_t>((table.shaper_burst_bytes * table.shaper_ps_per_byte_q16) >> 16)};
+    if (!port.shaping || port.sends_again < now - burst) port.sends_again = now - burst;
+    port.shaping = true;
+    port.sends_again =
+        port.sends_again +
+        Interval{static_cast<std::int64_t>((wire_bytes * table.shaper_ps_per_byte_q16) >> 16)};
 }
 
 }  // namespace weir

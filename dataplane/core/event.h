@@ -22,9 +22,9 @@ enum class EventKind : std::uint8_t {
 // Something an operator may want to know, with its instant. Plain data; the edges turn it into a
 // JSON line.
 struct Event {
-    Time at;
-    IpAddress address;         // neighbor events
-    MacAddress mac;            // neighbor events
+    Time at{};
+    IpAddress address{};       // neighbor events
+    MacAddress mac{};          // neighbor events
     std::uint64_t number = 0;  // TablesAdopted: the generation
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;

@@ -106,6 +106,10 @@ Explanation explain(const Shard& shard, PortId in_port, Frame frame) {
     explanation.parsed = parse(frame);
     explanation.priority = classify(port, state.tables->maps, frame, explanation.parsed);
     explanation.routed_port = port.mode == PortMode::Routed;
+    if (explanation.parsed.kind == FrameKind::MacControl) {
+        explanation.outcome = Outcome::ForSwitch;
+        return explanation;
+    }
     const DropReason refused = check_header(state, in_port, frame, explanation.parsed);
     if (refused != DropReason::kCount) return dropped(explanation, refused);
     if (!explanation.routed_port) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "dataplane/core/protocols.h"
 #include "dataplane/core/types.h"
 
 namespace weir {
@@ -17,7 +18,10 @@ inline constexpr std::uint8_t kTagged = 1;  // an 802.1Q tag stands at data + 12
 inline constexpr std::uint8_t kMoved = 2;   // data or length differ from what was received
 inline constexpr std::uint8_t kIpv4 = 4;    // an IPv4 header stands behind the Ethernet header
 inline constexpr std::uint8_t kIpv6 = 8;
-inline constexpr std::uint8_t kOwn = 16;  // made by this switch, not received
+inline constexpr std::uint8_t kOwn =
+    16;  // made by this switch, or turned round by it: held by no group
+inline constexpr std::uint8_t kTagPushed = 32;  // this switch added or removed four bytes
+inline constexpr std::uint8_t kTagPopped = 64;
 }  // namespace frame_flags
 
 // A handle to one frame and what the switch has decided about it. Plain data, moved by value
@@ -38,5 +42,11 @@ struct Frame {
 };
 
 static_assert(sizeof(Frame) == 32, "two frames per cache line; a burst is 1 KiB");
+
+// Where the header behind Ethernet and its tag begins.
+[[nodiscard]] inline std::uint16_t l3_offset(const Frame& frame) {
+    return (frame.flags & frame_flags::kTagged) != 0 ? kEthernetBytes + kVlanTagBytes
+                                                     : kEthernetBytes;
+}
 
 }  // namespace weir

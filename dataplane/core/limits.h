@@ -35,6 +35,10 @@ inline constexpr std::uint16_t kFrameHeadroomBytes = 64;
 // Own frames (ARP, ND, ICMP errors): the longest is an ICMPv6 error that quotes 512 B.
 inline constexpr std::uint16_t kOwnFrameBytesMax = 640;
 
+// Own frames that may wait on one port: a PFC frame of 60 B for each of 64 bursts, and echo
+// replies.
+inline constexpr std::uint64_t kOwnQueueBytesMax = 64 * 1024;
+
 inline constexpr unsigned kMacEntriesMax = 32768;  // 16,000 MACs are promised: load <= 50 %
 inline constexpr unsigned kGatewaysMax = 4096;     // distinct (port, gateway address) pairs
 inline constexpr unsigned kNeighborsMax = 8192;    // gateways and directly connected hosts

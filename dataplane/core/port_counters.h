@@ -18,6 +18,14 @@ struct alignas(64) PortCounters {
     Counter received_roce_frames;  // UDP destination port 4791 with a whole BTH
     Counter mac_table_full;        // sources that could not be learned
     Counter refused_frames;        // offered to the device and not taken (they stay queued)
+    // Pauses (time > 0) and resumes (time 0) by class; sent ones include refreshes.
+    std::array<Counter, kPriorities> pauses_sent;
+    std::array<Counter, kPriorities> resumes_sent;
+    std::array<Counter, kPriorities> pauses_received;
+    std::array<Counter, kPriorities> resumes_received;
+    Counter pfc_frames_sent;
+    Counter pfc_frames_received;
+    Counter link_pauses_received;  // 802.3x PAUSE: counted, not obeyed
     std::array<Counter, kPriorities> received_by_priority;
     std::array<Counter, kPriorities> sent_by_priority;
     // Drops of frames received on this port; drops on its egress side (QueueFull, PortDown ...) are

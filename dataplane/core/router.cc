@@ -61,9 +61,9 @@ DropReason check_ipv6(const std::uint8_t* ip) {
                                                      : DropReason::kCount;
 }
 
-// Frames for the switch itself that do not need a route: ARP and neighbor discovery. True: taken.
-bool take_resolution_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
-                           Effects& out) {
+// Frames for the switch itself that do not need a route: they never leave their link. True: taken.
+bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
+                     Effects& out) {
     if (parsed.kind == FrameKind::Arp) {
         arp_heard(state, now, frame, parsed, out);
         return true;
@@ -72,13 +72,17 @@ bool take_resolution_frame(ShardState& state, Time now, Frame& frame, const Pars
         neighbor_discovery_heard(state, now, frame, parsed, out);
         return true;
     }
+    if (is_link_local_echo(frame, parsed)) {
+        link_local_echo_heard(state, frame, parsed, out);
+        return true;
+    }
     return false;
 }
 
 // Sends an ICMP error about the frame to its source and drops it.
-void refuse(ShardState& state, Time now, const Frame& frame, const Parsed& parsed,
-            DropReason reason, IcmpError error, Effects& out) {
-    icmp_error(state, now, frame, parsed, error, 0, out);
+void refuse(ShardState& state, Time now, const Frame& frame, DropReason reason, IcmpError error,
+            Effects& out) {
+    icmp_error(state, now, frame, error, out);
     drop(state, frame.in_port, reason, frame, out);
 }
 
@@ -86,15 +90,14 @@ void refuse(ShardState& state, Time now, const Frame& frame, const Parsed& parse
 void forward(ShardState& state, Time now, const Route& route, Frame& frame, const Parsed& parsed,
              Effects& out) {
     if (parsed.ttl <= 1) [[unlikely]] {
-        return refuse(state, now, frame, parsed, DropReason::TtlExpired, IcmpError::TimeExceeded,
-                      out);
+        return refuse(state, now, frame, DropReason::TtlExpired, IcmpError::TimeExceeded, out);
     }
     frame.gateway = kGatewayIsDestination;
     frame.out_port = route.port;
     if (route.kind == RouteKind::NextHops) [[likely]] {
         const PathChoice choice = choose_path(state, route, frame, parsed);
         if (choice.member == kNoMember) [[unlikely]] {
-            return refuse(state, now, frame, parsed, DropReason::NoUsableNextHop,
+            return refuse(state, now, frame, DropReason::NoUsableNextHop,
                           IcmpError::HostUnreachable, out);
         }
         const NextHop& hop = state.tables->next_hops[route.first + choice.member];
@@ -104,10 +107,10 @@ void forward(ShardState& state, Time now, const Route& route, Frame& frame, cons
     const std::uint16_t room = state.tables->ports[frame.out_port].frame_bytes_max;
     if (frame.length > room) [[unlikely]] {
         const auto mtu = static_cast<std::uint16_t>(room - parsed.l3_offset);
-        icmp_error(state, now, frame, parsed, IcmpError::TooBig, mtu, out);
+        icmp_too_big(state, now, frame, mtu, out);
         return drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
     }
-    send_or_hand_off(state, now, frame, out);
+    hold_and_send(state, now, frame, out);
 }
 
 void route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed, Effects& out) {
@@ -121,8 +124,7 @@ void route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed
         case RouteKind::Blackhole:
             return drop(state, in_port, DropReason::RouteIsBlackhole, frame, out);
         case RouteKind::None:
-            return refuse(state, now, frame, parsed, DropReason::NoRoute, IcmpError::NetUnreachable,
-                          out);
+            return refuse(state, now, frame, DropReason::NoRoute, IcmpError::NetUnreachable, out);
     }
 }
 
@@ -162,10 +164,14 @@ void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> b
                  std::span<const Parsed> parsed, Effects& out) {
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
+        if (parsed[i].kind == FrameKind::MacControl) [[unlikely]] {
+            mac_control_heard(state, now, in_port, frame, parsed[i], out);
+            continue;
+        }
         DropReason refused = check_header(state, in_port, frame, parsed[i]);
         if (refused == DropReason::kCount) [[likely]] {
             const bool foreign_vlan = (parsed[i].tag & 0x0fff) != 0;
-            if (!foreign_vlan && take_resolution_frame(state, now, frame, parsed[i], out)) continue;
+            if (!foreign_vlan && take_link_frame(state, now, frame, parsed[i], out)) continue;
             refused = check_routable(state, in_port, frame, parsed[i]);
         }
         if (refused != DropReason::kCount) [[unlikely]] {

@@ -4,17 +4,14 @@
 
 #include <cstring>
 
+#include "dataplane/core/hold.h"
 #include "dataplane/core/protocols.h"
+#include "dataplane/core/resolve.h"
 #include "dataplane/core/wire.h"
 
 namespace weir {
 
 namespace {
-
-inline std::uint16_t l3_offset(const Frame& frame) {
-    return (frame.flags & frame_flags::kTagged) != 0 ? kEthernetBytes + kVlanTagBytes
-                                                     : kEthernetBytes;
-}
 
 // Counts TTL or hop limit down by one. IPv4's checksum changes by the same amount in one's
 // complement: the TTL is the upper byte of its 16-bit word (RFC 1624; here HC' = HC + 0x0100 with
@@ -55,7 +52,7 @@ void push_tag(Frame& frame) {
     frame.readable = static_cast<std::uint16_t>(frame.readable + kVlanTagBytes);
     write_be16(frame.data + 12, kEtherTypeVlan);
     write_be16(frame.data + 14, static_cast<std::uint16_t>((frame.priority << 13) | frame.vlan));
-    frame.flags |= frame_flags::kTagged | frame_flags::kMoved;
+    frame.flags |= frame_flags::kTagged | frame_flags::kMoved | frame_flags::kTagPushed;
 }
 
 void pop_tag(Frame& frame) {
@@ -64,7 +61,7 @@ void pop_tag(Frame& frame) {
     frame.length = static_cast<std::uint16_t>(frame.length - kVlanTagBytes);
     frame.readable = static_cast<std::uint16_t>(frame.readable - kVlanTagBytes);
     frame.flags &= static_cast<std::uint8_t>(~frame_flags::kTagged);
-    frame.flags |= frame_flags::kMoved;
+    frame.flags |= frame_flags::kMoved | frame_flags::kTagPopped;
 }
 
 // The frame's tag becomes what its egress port wants: none in the native VLAN, the VID elsewhere. A
@@ -83,27 +80,60 @@ inline void fit_tag(const PortTable& port, Frame& frame) {
     }
 }
 
+constexpr Bytes kNoLimit = ~Bytes{0};
+
+// A lossless frame is never dropped for its queue's length: its group's account has bounded it
+// already.
+inline Bytes queue_limit(const ShardState& state, const Frame& frame) {
+    if ((frame.flags & frame_flags::kOwn) != 0) return kOwnQueueBytesMax;
+    const GroupId group = group_of(frame.in_port, frame.priority);
+    return state.buffer.profile(group).lossless ? kNoLimit : state.tables->queue_bytes_max;
+}
+
+// Frames without ECT on a lossy priority are dropped where ECT ones would be marked (RFC 3168
+// section 7).
+inline bool dropped_early(ShardState& state, const Frame& frame) {
+    const EgressTable& table = state.tables->egress[frame.out_port];
+    if (((table.ecn_priorities >> frame.priority) & 1) == 0) [[likely]]
+        return false;
+    if ((frame.flags & frame_flags::kOwn) != 0 || ecn_of(frame) != Ecn::NotEct) return false;
+    const Bytes depth =
+        state.egress.queues().at(frame.out_port, frame.priority).bytes + frame.length;
+    const std::uint32_t probability = mark_per_64k(table.ecn[frame.priority], depth);
+    return probability != 0 && state.prng.below(65'536) < probability;
+}
+
 }  // namespace
 
 void send(ShardState& state, const Frame& frame, Effects& out) {
     const PortId port = frame.out_port;
     if (!state.ports_up.has(port)) [[unlikely]] {
-        return drop(state, port, DropReason::PortDown, frame, out);
+        return drop_held(state, port, DropReason::PortDown, frame, out);
     }
-    switch (state.egress.push(frame, state.tables->queue_bytes_max)) {
-        [[likely]] case Egress::Enqueue::Queued : return;
-        case Egress::Enqueue::QueueFull:
-            return drop(state, port, DropReason::QueueFull, frame, out);
-        case Egress::Enqueue::MemoryExhausted:
-            return drop(state, port, DropReason::QueueMemoryExhausted, frame, out);
+    const Bytes limit = queue_limit(state, frame);
+    if (limit != kNoLimit && dropped_early(state, frame)) [[unlikely]] {
+        return drop_held(state, port, DropReason::EarlyDrop, frame, out);
     }
+    switch (state.egress.queues().push(frame, limit)) {
+        [[likely]] case EgressQueues::Pushed::Queued : return;
+        case EgressQueues::Pushed::QueueFull:
+            return drop_held(state, port, DropReason::QueueFull, frame, out);
+        case EgressQueues::Pushed::MemoryExhausted:
+            return drop_held(state, port, DropReason::QueueMemoryExhausted, frame, out);
+    }
+}
+
+void send_own(ShardState& state, Frame frame, Effects& out) {
+    frame.flags |= frame_flags::kOwn;
+    frame.gateway = kNoGateway;
+    send(state, frame, out);
 }
 
 void send_routed(ShardState& state, Time now, Frame& frame, Effects& out) {
     DropReason reason{};
     const std::uint32_t slot = neighbor_of(state, frame, reason);
     if (slot == kNoNeighbor) [[unlikely]]
-        return drop(state, frame.out_port, reason, frame, out);
+        return drop_held(state, frame.out_port, reason, frame, out);
     Neighbor& neighbor = state.neighbors.at(slot);
     if (!neighbor.resolved()) [[unlikely]] {
         return wait_for_neighbor(state, now, slot, frame, out);
@@ -118,12 +148,12 @@ void send_bridged(ShardState& state, Frame& frame, Effects& out) {
     const PortTable& port = state.tables->ports[frame.out_port];
     fit_tag(port, frame);
     if (frame.length > port.frame_bytes_max) [[unlikely]] {
-        return drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
+        return drop_held(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
     }
     send(state, frame, out);
 }
 
-void send_or_hand_off(ShardState& state, Time now, Frame& frame, Effects& out) {
+void send_held(ShardState& state, Time now, Frame& frame, Effects& out) {
     const ShardId shard = state.tables->ports[frame.out_port].shard;
     if (shard != state.id) {
         out.hand_offs[shard].push(frame);
@@ -132,6 +162,10 @@ void send_or_hand_off(ShardState& state, Time now, Frame& frame, Effects& out) {
     } else {
         send_bridged(state, frame, out);
     }
+}
+
+void hold_and_send(ShardState& state, Time now, Frame& frame, Effects& out) {
+    if (hold(state, frame, 1, out)) send_held(state, now, frame, out);
 }
 
 }  // namespace weir

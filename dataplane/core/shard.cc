@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/shard.h"
 
+#include <algorithm>
+
 #include "dataplane/core/bridge.h"
 #include "dataplane/core/classify.h"
+#include "dataplane/core/flow_hash.h"
+#include "dataplane/core/hold.h"
+#include "dataplane/core/pause.h"
+#include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
 
@@ -14,12 +20,20 @@ namespace {
 // cache lines).
 constexpr unsigned kAgeSlots = 32;
 
-void lay_out(ShardState& state, const ShardOptions& options, Arena& arena) {
+// `condition` is null when the bytes are only counted.
+void lay_out(ShardState& state, const ShardOptions& options, Condition* condition, Arena& arena) {
     state.counters = arena.take<PortCounters>(options.ports);
     state.gateway_neighbors = arena.take<std::uint32_t>(kGatewaysMax);
     state.macs.lay_out(arena, kMacEntriesMax);
     state.neighbors.lay_out(arena, kNeighborsMax, kPendingFramesMax);
     state.egress.lay_out(arena, options.ports, options.frames_max);
+    state.pauses = arena.take<PortPause>(options.ports);
+    const std::size_t groups = std::size_t{options.ports} * kPriorities;
+    const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
+    state.buffer.lay_out(arena, options.ports, options.id,
+                         condition != nullptr ? &condition->pool_use : nullptr);
+    if (condition != nullptr) condition->released[options.id].bytes = released;
+    state.seen_releases = arena.take<Bytes>(options.shards > 1 ? options.shards * groups : 0);
 }
 
 // The interval between two steps of the ageing pass.
@@ -33,19 +47,23 @@ Interval age_step(const ShardState& state) {
 std::size_t Shard::memory_bytes(const ShardOptions& options) {
     Arena counting{{}};
     ShardState state;
-    lay_out(state, options, counting);
+    lay_out(state, options, nullptr, counting);
     return counting.used_bytes();
 }
 
 Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::byte> memory) {
     Arena arena{memory};
-    lay_out(state_, options, arena);
+    lay_out(state_, options, &condition, arena);
     state_.condition = &condition;
     state_.id = options.id;
+    state_.shards = options.shards;
+    state_.prng = Prng{options.seed};
+    state_.egress.seed(options.seed ^ kMixC);
 }
 
 void Shard::read_condition() {
     state_.ports_up = state_.condition->ports_up() & enabled_;
+    if (state_.shards > 1) state_.buffer.read_pool();
 }
 
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
@@ -57,10 +75,21 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
         if (table.mode != PortMode::Absent && table.enabled) enabled_.add(port);
     }
     read_condition();
+    state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
+        resume_peer(state_, group / kPriorities, group % kPriorities);
+    });
     adopt_neighbors(state_, now, out);
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
     event = {.at = now, .number = tables.generation, .kind = EventKind::TablesAdopted};
+    finish(now, out);
+}
+
+// Ends each call that may have changed what is held: the peers hear of it, the other shards see our
+// use of the pool.
+void Shard::finish(Time now, Effects& out) {
+    tell_pauses(state_, now, out);
+    if (state_.shards > 1) state_.buffer.publish_pool();
 }
 
 void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& out) {
@@ -72,22 +101,28 @@ void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& o
     } else {
         bridge_burst(state_, now, in_port, burst, parsed_, out);
     }
+    finish(now, out);
 }
 
 void Shard::classify_and_count(PortId in_port, std::span<Frame> burst) {
     const PortTable& port = state_.tables->ports[in_port];
     PortCounters& counters = state_.counters[in_port];
+    std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     std::uint64_t roce = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
         frame.in_port = in_port;
         frame.priority = classify(port, state_.tables->maps, frame, parsed_[i]);
+        // PFC has counters of its own and moves no others.
+        if (parsed_[i].kind == FrameKind::MacControl) [[unlikely]]
+            continue;
+        ++frames;
         bytes += frame.length;
         roce += parsed_[i].roce ? 1 : 0;
         counters.received_by_priority[frame.priority].add(1);
     }
-    counters.received_frames.add(burst.size());
+    counters.received_frames.add(frames);
     counters.received_bytes.add(bytes);
     counters.received_roce_frames.add(roce);
 }
@@ -102,31 +137,38 @@ void Shard::enqueue(Time now, std::span<const Frame> burst, Effects& out) {
             send_bridged(state_, frame, out);
         }
     }
+    finish(now, out);
 }
 
-void Shard::originate(Frame frame, Effects& out) {
-    frame.flags |= frame_flags::kOwn;
-    frame.gateway = kNoGateway;
-    send(state_, frame, out);
+void Shard::originate(const Frame& frame, Effects& out) {
+    send_own(state_, frame, out);
 }
 
-std::span<const Frame> Shard::offer(Time /*now*/, PortId out_port, unsigned room) {
-    return state_.egress.offer(out_port, room);
+void Shard::lose(PortId port, DropReason reason, const Frame& frame) {
+    release(state_, frame);
+    state_.counters[port].drops[static_cast<unsigned>(reason)].add(1);
 }
 
-void Shard::commit(Time /*now*/, PortId out_port, unsigned sent, Effects& /*out*/) {
+std::span<const Frame> Shard::offer(Time now, PortId out_port, unsigned room) {
+    const std::uint8_t paused = peer_paused(state_.pauses[out_port], now);
+    return state_.egress.offer(now, out_port, state_.tables->egress[out_port], paused, room);
+}
+
+void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     const std::span<const Frame> offered = state_.egress.offered();
     PortCounters& counters = state_.counters[out_port];
     std::uint64_t bytes = 0;
     for (const Frame& frame : offered.first(sent)) {
         bytes += frame.length;
         counters.sent_by_priority[frame.priority].add(1);
+        release(state_, frame);
     }
     counters.sent_frames.add(sent);
     counters.sent_bytes.add(bytes);
     if (sent < offered.size()) [[unlikely]]
         counters.refused_frames.add(offered.size() - sent);
-    state_.egress.commit(out_port, sent);
+    state_.egress.commit(now, out_port, state_.tables->egress[out_port], sent);
+    finish(now, out);
 }
 
 void Shard::hear(Time now, const ShardMessage& message) {
@@ -134,15 +176,18 @@ void Shard::hear(Time now, const ShardMessage& message) {
         case ShardMessageKind::MacLearned:
             return state_.macs.learn_remote(now, message.key, message.port);
         case ShardMessageKind::MacForgotten:
-            return state_.macs.forget(message.key);
+            return state_.macs.forget_remote(message.key);
     }
 }
 
 void Shard::tick(Time now, Effects& out) {
     read_condition();
+    if (state_.shards > 1) take_releases(state_);
+    refresh_pauses(state_, now, out);
     if (now >= next_age_) age_macs(now, out);
-    if (now >= state_.neighbors.next_deadline()) tick_neighbors(state_, now, out);
+    tick_neighbors(state_, now, out);
     drain_down_ports(out);
+    finish(now, out);
 }
 
 void Shard::age_macs(Time now, Effects& out) {
@@ -161,21 +206,21 @@ void Shard::drain_down_ports(Effects& out) {
         return;
     Frame frame;
     down.for_each([&](PortId port) {
-        while (out.freed.room() > 0 && state_.egress.pop(port, frame)) {
-            drop(state_, port, DropReason::PortDown, frame, out);
+        while (out.freed.room() > 0 && state_.egress.queues().pop(port, frame)) {
+            drop_held(state_, port, DropReason::PortDown, frame, out);
         }
     });
 }
 
 void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     read_condition();
+    if (up) probe_neighbors(state_, now, port);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
 }
 
 Time Shard::next_deadline() const {
-    const Time neighbors = state_.neighbors.next_deadline();
-    return next_age_ < neighbors ? next_age_ : neighbors;
+    return std::min(next_age_, state_.neighbors.next_deadline().value_or(next_age_));
 }
 
 }  // namespace weir

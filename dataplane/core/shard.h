@@ -21,10 +21,12 @@ namespace weir {
 
 struct ShardOptions {
     ShardId id = 0;
+    ShardId shards = 1;               // how many the switch has
     std::uint16_t ports = kPortsMax;  // the switch's port indexes are below this
     // Frames that all queues of the shard may hold together: the number of mbufs that can be in its
     // hands.
     std::uint32_t frames_max = 16'384;
+    std::uint64_t seed = 1;  // of the draws for ECN marks
 };
 
 class Shard {
@@ -51,7 +53,7 @@ class Shard {
     void enqueue(Time now, std::span<const Frame> burst, Effects& out);
 
     // Takes a frame that was made for an OwnFrame: `frame.out_port` and `frame.priority` are set.
-    void originate(Frame frame, Effects& out);
+    void originate(const Frame& frame, Effects& out);
 
     // The frames that may be sent on `out_port` now, best first, at most `room` (<= kBurstMax).
     // They stay the switch's until commit(). The view ends with the next call on this shard.
@@ -59,6 +61,10 @@ class Shard {
 
     // The device took the first `sent` frames of the last offer(), which was for this port.
     void commit(Time now, PortId out_port, unsigned sent, Effects& out);
+
+    // A frame of this shard's port that was to be copied or handed off was lost outside; its handle
+    // is the caller's.
+    void lose(PortId port, DropReason reason, const Frame& frame);
 
     // News from another shard of the same switch.
     void hear(Time now, const ShardMessage& message);
@@ -74,7 +80,7 @@ class Shard {
     [[nodiscard]] Time next_deadline() const;
 
     // Ports with frames to offer.
-    [[nodiscard]] const PortSet& backlog() const { return state_.egress.backlog(); }
+    [[nodiscard]] const PortSet& backlog() const { return state_.egress.queues().backlog(); }
 
     [[nodiscard]] const PortCounters& counters(PortId port) const { return state_.counters[port]; }
     [[nodiscard]] const Tables& tables() const { return *state_.tables; }
@@ -90,6 +96,7 @@ class Shard {
     void classify_and_count(PortId in_port, std::span<Frame> burst);
     void age_macs(Time now, Effects& out);
     void drain_down_ports(Effects& out);
+    void finish(Time now, Effects& out);
 
     ShardState state_;
     PortSet enabled_;  // ports that the configuration wants

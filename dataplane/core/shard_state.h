@@ -12,7 +12,9 @@
 #include "dataplane/core/egress.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/neighbor_table.h"
+#include "dataplane/core/pause.h"
 #include "dataplane/core/port_counters.h"
+#include "dataplane/core/rate_limit.h"
 #include "dataplane/core/tables.h"
 
 namespace weir {
@@ -27,37 +29,24 @@ struct ShardState {
     MacTable macs;
     NeighborTable neighbors;
     Egress egress;
-    // ICMP errors are rate limited (RFC 1812 4.3.2.8, RFC 4443 2.4 f): tokens now, and when
-    // counted.
-    std::uint32_t icmp_error_tokens = 0;
-    Time icmp_error_refilled;
+    Buffer buffer;
+    std::span<PortPause> pauses;  // by port
+    PortSet untold_pauses;        // ports whose peer does not know yet what was paused or resumed
+    PortSet pausing_ports;        // ports that have a priority paused
+    // Bytes that other shards had released when last looked: by shard, then group.
+    std::span<Bytes> seen_releases;
+    std::array<std::uint64_t, kShardsMax> seen_changes{};
+    Prng prng;
+    ShardId shards = 1;     // of this switch
+    RateLimit icmp_errors;  // RFC 1812 4.3.2.8, RFC 4443 2.4 f
     ShardId id = 0;
 };
 
-// Counts the drop on `port` and hands the frame back.
+// Counts the drop on `port` and hands the frame back. For frames that are not held (hold.h).
 inline void drop(ShardState& state, PortId port, DropReason reason, const Frame& frame,
                  Effects& out) {
     state.counters[port].drops[static_cast<unsigned>(reason)].add(1);
     out.freed.push(frame.handle);
 }
-
-// Queues a frame whose header is final on frame.out_port (of this shard), or drops it. send.cc
-void send(ShardState& state, const Frame& frame, Effects& out);
-
-// Writes the neighbor's MACs into a routed frame, counts TTL down and queues it; or lets it wait
-// for the neighbor; or drops it. frame.gateway and frame.out_port (of this shard) are set. send.cc
-void send_routed(ShardState& state, Time now, Frame& frame, Effects& out);
-
-// Address resolution: resolve.cc
-// Lets `frame` wait for the neighbor in `slot` and asks for it (ARP or ND) if nobody has yet.
-void wait_for_neighbor(ShardState& state, Time now, std::uint32_t slot, const Frame& frame,
-                       Effects& out);
-// The neighbor said who it is: takes the MAC, and sends what waited.
-void neighbor_heard(ShardState& state, Time now, std::uint32_t slot, MacAddress mac, Effects& out);
-// Asks again, expires, gives up; bounded work per call.
-void tick_neighbors(ShardState& state, Time now, Effects& out);
-// New tables: binds gateways and static neighbors to slots, drops entries whose port or subnet is
-// gone.
-void adopt_neighbors(ShardState& state, Time now, Effects& out);
 
 }  // namespace weir

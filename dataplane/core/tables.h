@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/core/buffer.h"
+#include "dataplane/core/egress.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/route_trie.h"
 #include "dataplane/core/time.h"
@@ -19,9 +21,9 @@ enum class PortMode : std::uint8_t { Absent, Bridged, Routed };
 enum class Trust : std::uint8_t { Dscp, Pcp };
 
 struct alignas(64) PortTable {
-    MacAddress mac;  // source of routed and own frames
-    std::uint64_t speed_bps = 0;
-    std::uint32_t first_address = 0;  // own addresses: Tables::addresses[first_address ..]
+    MacAddress mac;                            // source of routed and own frames
+    std::uint64_t speed_bps = 10'000'000'000;  // never 0: pause times are counted in it
+    std::uint32_t first_address = 0;           // own addresses: Tables::addresses[first_address ..]
     std::uint16_t address_count = 0;
     std::uint16_t frame_bytes_max = kFrameBytesDefault;  // longest frame, both ways, no FCS
     VlanId native_vlan = 1;                              // VLAN of untagged frames; leaves untagged
@@ -29,8 +31,9 @@ struct alignas(64) PortTable {
     Trust trust = Trust::Dscp;
     Priority default_priority = 0;  // frames that carry neither DSCP nor PCP
     ShardId shard = 0;
-    bool enabled = true;       // false: the operator stopped it
-    bool transparent = false;  // bridged without `vlan`: frames keep the tag they came with
+    std::uint8_t pfc_priorities = 0;  // bit p: PFC is enabled for priority p, both ways
+    bool enabled = true;              // false: the operator stopped it
+    bool transparent = false;         // bridged without `vlan`: frames keep the tag they came with
 };
 static_assert(sizeof(PortTable) == 64);
 
@@ -109,7 +112,10 @@ struct Tables {
     HashSettings hash;
     Interval mac_ageing = Interval::seconds(300);         // 802.1Q table 8-6 default
     Interval neighbor_reachable = Interval::seconds(30);  // RFC 4861 section 10: REACHABLE_TIME
-    std::uint64_t queue_bytes_max = 0;                    // tail-drop limit of each egress queue
+    std::uint64_t queue_bytes_max = 0;      // tail-drop limit of each egress queue's lossy frames
+    std::span<const BufferProfile> groups;  // kPortsMax * kPriorities, by group_of()
+    Bytes shared_pool_bytes = 0;
+    std::span<const EgressTable> egress;  // kPortsMax entries
 };
 
 }  // namespace weir

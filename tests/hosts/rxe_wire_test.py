@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The guests themselves, with testpmd as a wire between them: what fails here is not weir's."""
-import tempfile
-import unittest
-from pathlib import Path
-
 from lib import guest, rdma, require, runner, testpmd
-from lib.undo import undo
+from lib.namespace import scratch_folder
 
 
-class GuestsOnAWire(unittest.TestCase):
+class GuestsOnAWire(runner.Case):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         require.need(*guest.needs, require.programs("dpdk-testpmd", "setpriv"), require.cores(2),
                      guest.build_image)
-        scratch = tempfile.TemporaryDirectory(prefix="weir-")
-        undo.push(scratch.cleanup)
-        folder = Path(scratch.name)
+        folder = scratch_folder()
         sockets = [folder / "port0", folder / "port1"]
         testpmd.TestpmdWire(folder, [f"net_vhost{i},iface={path},queues=1"
                                      for i, path in enumerate(sockets)])
@@ -24,7 +19,7 @@ class GuestsOnAWire(unittest.TestCase):
         for number, each in enumerate(guests, 1):
             each.wait_until_booted()
             each.set_up(f"10.1.0.{number}/24", f"fd00:1::{number}/64")
-        cls.pair = rdma.Pair(*guests, "10.1.0.1", "10.1.0.2")
+        cls.pair = rdma.Pair(*guests, "10.1.0.1", "10.1.0.2", "10.1.0.1")
 
     def test_pings(self):
         received, text = self.pair.ping(3)

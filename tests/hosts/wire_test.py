@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The harness itself, with testpmd as a wire between two hosts: what fails here is not weir's."""
-import unittest
-
 from lib import frames, require, rig, runner, tagged, testpmd
 
 
-class HostsOnAWire(unittest.TestCase):
+class HostsOnAWire(runner.Case):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         require.need(*require.hosts, require.programs("dpdk-testpmd", "iperf3"), require.cores(2))
         cls.rig = rig.Rig(hosts=2)
         cls.left, cls.right = cls.rig.hosts

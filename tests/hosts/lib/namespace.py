@@ -3,6 +3,8 @@
 import ctypes
 import os
 import re
+import shutil
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +18,6 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 class Namespace:
     def __init__(self, name):
-        remove_left_over()
         self.name = f"{PREFIX}-{os.getpid()}-{name}"
         command(["ip", "netns", "add", self.name])
         undo.push(lambda: command(["ip", "netns", "delete", self.name]))
@@ -59,10 +60,23 @@ def enter(handle):
         raise OSError(ctypes.get_errno(), "setns")
 
 
+def scratch_folder():
+    """For logs and sockets; short, since a UNIX socket's path has at most 107 characters."""
+    remove_left_over()
+    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}-{os.getpid()}-"))
+    undo.push(lambda: shutil.rmtree(folder))
+    return folder
+
+
 def remove_left_over():
-    """Namespaces outlive a test that was killed; their name tells whose they were."""
-    folder = Path("/run/netns")
-    for entry in folder.iterdir() if folder.exists() else []:
-        owner = re.fullmatch(rf"{PREFIX}-(\d+)-\w+", entry.name)
-        if owner and not Path("/proc", owner.group(1)).exists():
-            command(["ip", "netns", "delete", entry.name], allowed=(0, 1))
+    """What a test made that was killed itself; the name tells whose it was."""
+    places = [Path("/run/netns"), Path(tempfile.gettempdir())]
+    for place in places:
+        for entry in place.glob(f"{PREFIX}-*"):
+            owner = re.fullmatch(rf"{PREFIX}-(\d+)-\w+", entry.name)
+            if not owner or Path("/proc", owner.group(1)).exists():
+                continue
+            if place == places[0]:
+                command(["ip", "netns", "delete", entry.name], allowed=(0, 1))
+            else:
+                shutil.rmtree(entry, ignore_errors=True)

@@ -13,28 +13,33 @@ TCP_PORT = 18515
 
 @dataclass
 class Pair:
-    """Two guests and the addresses by which they know each other."""
+    """Two guests and the addresses that RoCE takes between them. What the programs have to tell
+    each other beforehand goes over TCP to `meeting_address`, which has to be IPv4: some of them
+    serve no other."""
     server: object
     client: object
     server_address: str
     client_address: str
+    meeting_address: str
 
     def run(self, server_command, client_command, seconds=PAIR_SECONDS):
         """The client starts when the server listens; both have to end well. The client's words."""
         serving = self.server.start(server_command, seconds)
         self.wait_until_listening(serving)
-        text = self.client.run(client_command, seconds)
-        answer = self.server.finish(serving, seconds)
-        if answer.status != 0:
-            raise CommandFailed(f"{server_command}: status {answer.status}\n{answer.text}")
-        return text
+        client = self.client.finish(self.client.start(client_command, seconds), seconds)
+        server = self.server.finish(serving, seconds)
+        if client.status != 0 or server.status != 0:
+            raise CommandFailed(f"{client_command}: status {client.status}\n{client.text}\n"
+                                f"{server_command}: status {server.status}\n{server.text}")
+        return client.text
 
     def wait_until_listening(self, serving, seconds=30):
         deadline = time.monotonic() + seconds
         look = f"ss -Hltn 'sport = :{TCP_PORT}'; rdma resource show cm_id | grep 'state LISTEN'"
         while not self.server.run(look, allowed=(0, 1)).strip():
             if self.server.ended(serving):
-                raise CommandFailed(f"the server ended: {self.server.finish(serving, 1)}")
+                ended = self.server.finish(serving, 1)
+                raise CommandFailed(f"the server ended, status {ended.status}\n{ended.text}")
             if time.monotonic() > deadline:
                 raise CommandFailed("the server does not listen")
 
@@ -52,17 +57,16 @@ class Pair:
         """Microseconds a round; -c makes the ends compare what came."""
         server, client = self.both(f"ibv_rc_pingpong -d rxe0 -e -c -n {iterations} "
                                    f"-s {message_bytes} -m {mtu}", "-g")
-        text = self.run(server, f"{client} {self.server_address}")
+        text = self.run(server, f"{client} {self.meeting_address}")
         return float(re.search(r"([\d.]+) usec/iter", text).group(1))
 
     def bandwidth(self, program, iterations=200, message_bytes=65536, more=""):
         """MB/s of ib_write_bw, ib_send_bw or ib_read_bw, by the average of perftest's table."""
         # With -e the programs sleep while they wait, where they can: guests share few cores.
         waiting = "" if program == "ib_write_bw" else "-e"
-        ipv6 = "--ipv6-addr" if ":" in self.server_address else ""
         server, client = self.both(f"{program} -d rxe0 -F -n {iterations} -s {message_bytes} "
-                                   f"{waiting} {ipv6} {more}", "-x")
-        text = self.run(server, f"{client} {self.server_address}")
+                                   f"{waiting} {more}", "-x")
+        text = self.run(server, f"{client} {self.meeting_address}")
         row = re.search(rf"^ *{message_bytes} +{iterations} +[\d.]+ +([\d.]+) ", text,
                         re.MULTILINE)
         if not row:

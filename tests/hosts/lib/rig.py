@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A switch's place: one namespace with a veth end per port, a host at the far end of each."""
-import shutil
-import tempfile
-from pathlib import Path
-
 from .host import Host, plain_frames
-from .namespace import Namespace
-from .undo import undo
+from .namespace import Namespace, scratch_folder
 
 
 class Rig:
     """Port i of the switch is the interface p{i} of `switch_side`, and leads to hosts[i]."""
 
     def __init__(self, hosts):
-        # Short, since the path of a UNIX socket has at most 107 characters.
-        self.folder = Path(tempfile.mkdtemp(prefix="weir-"))
-        undo.push(lambda: shutil.rmtree(self.folder))
+        self.folder = scratch_folder()
         self.switch_side = Namespace("switch")
         self.switch_side.set("net.ipv6.conf.all.disable_ipv6", 1)
         self.switch_side.set("net.ipv6.conf.default.disable_ipv6", 1)

@@ -9,6 +9,14 @@ from . import program, undo
 SKIPPED = 77
 
 
+class Case(unittest.TestCase):
+    """Unmakes what the class made before the next class begins."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.addClassCleanup(undo.undo.run, len(undo.undo.actions))
+
+
 class Result(unittest.TextTestResult):
     """Adds the ends of the programs' logs to a failure, before the clean-up removes them."""
 
@@ -18,19 +26,20 @@ class Result(unittest.TextTestResult):
 
     def addFailure(self, test, err):
         super().addFailure(test, err)
-        self.show_logs()
+        show_logs(self.stream)
 
     def addError(self, test, err):
         super().addError(test, err)
-        self.show_logs()
+        show_logs(self.stream)
 
     def addSuccess(self, test):
         super().addSuccess(test)
         self.stream.writeln(f"    {time.monotonic() - self.started:.1f} s")
 
-    def show_logs(self):
-        for log in list(program.logs):
-            self.stream.writeln(f"---- end of {log.name}\n{program.tail(log)}")
+
+def show_logs(stream):
+    for log in program.logs:
+        stream.write(f"---- end of {log.name}\n{program.tail(log)}\n")
 
 
 def run(seconds):
@@ -40,9 +49,9 @@ def run(seconds):
     tests = suite.countTestCases()
     try:
         result = unittest.TextTestRunner(sys.stdout, verbosity=2, resultclass=Result).run(suite)
-    except undo.OutOfTime as problem:
-        print(f"FAILED: {problem}")
-        sys.exit(1)
+    except undo.Stopped as reason:
+        show_logs(sys.stdout)
+        sys.exit(f"stopped: {reason}")
     undo.undo.run()
     for _, reason in result.skipped:
         print(f"skipped: {reason}")

@@ -22,7 +22,8 @@ def add_tagged(host, tag, address):
                 "egress-qos-map", *(f"{i}:{tag.priority}" for i in range(8)))
     except CommandFailed:
         TapTagger(host, tag, name)
-    host.ip("link", "set", name, "up")
+    else:
+        host.ip("link", "set", name, "up")
     host.add_address(address, name)
     return name
 
@@ -35,7 +36,8 @@ class TapTagger:
             self.tap = os.open("/dev/net/tun", os.O_RDWR)
             fcntl.ioctl(self.tap, TUNSETIFF,
                         struct.pack("16sH22x", name.encode(), IFF_TAP_WITHOUT_HEADER))
-        host.ip("link", "set", name, "address", host.mac)
+        # Up before the first frame is carried: a tap that is down refuses it.
+        host.ip("link", "set", name, "address", host.mac, "up")
         self.ended, self.end = os.pipe()
         self.thread = threading.Thread(target=self.carry, daemon=True)
         self.thread.start()

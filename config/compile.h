@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "config/route_trie_builder.h"
+#include "config/settings.h"
+#include "dataplane/core/tables.h"
+
+namespace weir {
+
+// What only the devices and the machine know.
+struct PortFacts {
+    struct Device {
+        MacAddress mac;
+        std::uint16_t frame_bytes_max = kFrameBytesMax;  // the longest frame it takes, without FCS
+        std::uint64_t speed_bps = 0;                     // 0: it does not say
+    };
+    std::vector<Device> ports;  // by PortId; missing ones have the defaults
+    unsigned shards = 1;
+};
+
+// Tables with the memory that their spans point to. Neither copied nor moved: the data plane holds
+// pointers into it.
+struct CompiledTables {
+    CompiledTables() = default;
+    CompiledTables(const CompiledTables&) = delete;
+    CompiledTables& operator=(const CompiledTables&) = delete;
+
+    Tables tables;
+
+    std::vector<PortTable> ports;
+    std::vector<PortAddress> addresses;
+    std::vector<std::uint16_t> vlan_index;
+    std::vector<VlanTable> vlans;
+    std::vector<MacSlot> static_macs;
+    OwnedRouteTrie ipv4_routes;
+    OwnedRouteTrie ipv6_routes;
+    std::vector<Route> routes;
+    std::vector<NextHop> next_hops;
+    std::vector<Gateway> gateways;
+    std::vector<std::uint64_t> gateway_freed;  // per gateway: the generation that first had it free
+    std::vector<StaticNeighbor> static_neighbors;
+};
+
+// Makes the tables of settings that passed validate(). Gateways keep the indexes they have in
+// `previous` (null at start); one that is gone frees its index for the generation after the next.
+[[nodiscard]] std::unique_ptr<const CompiledTables> compile(const Settings& settings,
+                                                            const PortFacts& facts,
+                                                            const CompiledTables* previous);
+
+// The shard that owns a port: `worker`, or round robin.
+[[nodiscard]] ShardId shard_of(const Settings& settings, PortId port, unsigned shards);
+
+// The hash seed of a switch that names none: made of its name, so that tiers differ.
+[[nodiscard]] std::uint64_t default_seed(std::string_view switch_name);
+
+}  // namespace weir

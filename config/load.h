@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/document.h"
+#include "config/problem.h"
+#include "config/settings.h"
+
+namespace weir {
+
+// A file that was read: its settings, and where each of them stands.
+struct Loaded {
+    std::string file;
+    Document document;
+    Settings settings;
+
+    // A problem with the value at `path` ("ports[1].device") that only the machine could tell.
+    [[nodiscard]] Problem problem(std::string path, std::string text) const;
+};
+
+// Reads and validates one file. Null, and the reasons in `problems`, when anything is wrong.
+[[nodiscard]] std::unique_ptr<const Loaded> load(const std::string& file, Problems& problems);
+// The same for a text; `file` is only a name.
+[[nodiscard]] std::unique_ptr<const Loaded> load_text(const std::string& file,
+                                                      std::string_view text, Problems& problems);
+
+}  // namespace weir

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the values of one file, and the files of one process, mean together.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "config/load.h"
+#include "config/problem.h"
+#include "dataplane/core/limits.h"
+
+namespace weir {
+
+// A gateway that is no longer configured keeps its index for one more generation, so at worst three
+// sets share the indexes: the current one and those freed by the last two reloads.
+inline constexpr unsigned kGatewaysConfiguredMax = kGatewaysMax / 3;
+// The hash table of static MACs is at most half full.
+inline constexpr unsigned kStaticMacsMax = kMacEntriesMax / 2;
+
+// Adds every problem of one file. `problems` holds those of reading it: what was not understood is
+// not judged a second time.
+void validate(const Loaded& loaded, Problems& problems);
+
+// Problems between the files of one process: names, sockets and virtual devices that are used
+// twice, and rings that do not join exactly two ports.
+void validate_together(std::span<const Loaded* const> files, Problems& problems);
+
+// Cores that this machine, or the EAL options, do not have.
+void validate_cores(const Loaded& loaded, std::span<const unsigned> available, Problems& problems);
+
+}  // namespace weir

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataplane/core/buffer.h"
+
+#include <algorithm>
+
+namespace weir {
+
+void Buffer::lay_out(Arena& arena, unsigned ports, ShardId shard, PoolUse* pool_use) {
+    groups_ = arena.take<PriorityGroup>(ports * kPriorities);
+    shard_ = shard;
+    pool_use_ = pool_use;
+}
+
+void Buffer::read_pool() {
+    Bytes used = 0;
+    for (ShardId shard = 0; shard < kShardsMax; ++shard) {
+        if (shard == shard_) continue;
+        used += pool_use_->shards[shard].shared_bytes.load(std::memory_order_relaxed);
+    }
+    others_used_ = used;
+}
+
+Admission Buffer::admit(GroupId id, Bytes length) {
+    PriorityGroup& group = groups_[id];
+    const BufferProfile& profile = profiles_[id];
+    const Bytes before = shared_part(group, profile);
+    const Bytes total = group.bytes + length;
+    const Bytes after = total > profile.reserve_bytes ? total - profile.reserve_bytes : 0;
+    if (after == 0 || after <= threshold_bytes(profile)) [[likely]] {
+        group.bytes = total;
+        shared_used_ += after - before;
+        shared_used_max_ = std::max(shared_used_max_, shared_used_);
+        group.shared_bytes_max = std::max(group.shared_bytes_max, after);
+        // The threshold moves with the pool: it is taken again after this frame was counted.
+        if (!profile.lossless || group.paused) return Admission::Accept;
+        if (after == 0 || after < threshold_bytes(profile)) [[likely]]
+            return Admission::Accept;
+        group.paused = true;
+        return Admission::AcceptAndPause;
+    }
+    if (!profile.lossless) return Admission::SharedFull;
+    if (group.headroom_bytes + length > profile.headroom_bytes) return Admission::HeadroomFull;
+    group.headroom_bytes += length;
+    group.headroom_bytes_max = std::max(group.headroom_bytes_max, group.headroom_bytes);
+    if (group.paused) return Admission::Accept;
+    group.paused = true;
+    return Admission::AcceptAndPause;
+}
+
+bool Buffer::release(GroupId id, Bytes length) {
+    PriorityGroup& group = groups_[id];
+    const BufferProfile& profile = profiles_[id];
+    WEIR_CHECK(length <= group.held());
+    // Headroom drains first: the group leaves pause as soon as what was in flight is gone.
+    const Bytes from_headroom = std::min(group.headroom_bytes, length);
+    group.headroom_bytes -= from_headroom;
+    const Bytes rest = length - from_headroom;
+    const Bytes from_shared = std::min(rest, shared_part(group, profile));
+    group.bytes -= rest;
+    WEIR_CHECK(from_shared <= shared_used_);
+    shared_used_ -= from_shared;
+    if (!group.paused || !may_resume(group, profile)) [[likely]]
+        return false;
+    group.paused = false;
+    return true;
+}
+
+bool Buffer::may_resume(const PriorityGroup& group, const BufferProfile& profile) const {
+    if (group.headroom_bytes != 0) return false;
+    const Bytes shared = shared_part(group, profile);
+    return shared == 0 || shared + profile.xon_offset_bytes <= threshold_bytes(profile);
+}
+
+void Buffer::clear_watermarks() {
+    shared_used_max_ = shared_used_;
+    for (std::size_t id = 0; id < groups_.size(); ++id) {
+        groups_[id].shared_bytes_max = shared_part(groups_[id], profiles_[id]);
+        groups_[id].headroom_bytes_max = groups_[id].headroom_bytes;
+    }
+}
+
+}  // namespace weir

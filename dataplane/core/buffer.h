@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The shared buffer: how many bytes each priority group holds, whether one more frame may be taken,
+// and when to pause and resume the sender.
+//
+// A group's bytes are its reserve, then shared bytes up to a dynamic threshold alpha * (free shared
+// pool), then headroom, which takes what was already on its way when the pause was sent. The order
+// of steps is the one of HPCC's switch-mmu model
+// (github.com/alibaba-edu/High-Precision-Congestion-Control): a frame goes to the headroom whole;
+// headroom is released first, then shared, then reserve.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/core/arena.h"
+#include "dataplane/core/limits.h"
+#include "dataplane/core/types.h"
+
+namespace weir {
+
+// The configuration of one priority group, (ingress port, priority).
+struct BufferProfile {
+    Bytes reserve_bytes = 0;       // the group's own, never shared
+    Bytes headroom_bytes = 0;      // lossless only: what may arrive after the pause was decided
+    Bytes xon_offset_bytes = 0;    // resume this far below the threshold (hysteresis)
+    Bytes shared_limit_bytes = 0;  // with dynamic == false: a fixed threshold
+    std::int8_t alpha_log2 = 0;    // threshold = free shared pool * 2^alpha_log2, -8..7
+    bool dynamic = true;
+    bool lossless = false;
+};
+
+// What one group holds now. Written by the worker of its ingress port only.
+struct alignas(64) PriorityGroup {
+    Bytes bytes = 0;             // held in reserve and shared
+    Bytes headroom_bytes = 0;    // held in headroom
+    Bytes shared_bytes_max = 0;  // watermarks
+    Bytes headroom_bytes_max = 0;
+    bool paused = false;  // we asked the sender to stop
+
+    [[nodiscard]] Bytes held() const { return bytes + headroom_bytes; }
+};
+static_assert(sizeof(PriorityGroup) == 64);
+
+// Shared bytes in use by each shard of a switch: one writer each, summed by all. The sum may lag by
+// what the other shards admit during one burst; kSharedSlackBytes of the pool are kept for that.
+struct PoolUse {
+    struct alignas(64) PerShard {
+        std::atomic<Bytes> shared_bytes{0};
+    };
+    std::array<PerShard, kShardsMax> shards;
+};
+
+using GroupId = std::uint16_t;  // port * kPriorities + priority
+
+[[nodiscard]] constexpr GroupId group_of(PortId port, Priority priority) {
+    return static_cast<GroupId>(port * kPriorities + priority);
+}
+
+enum class Admission : std::uint8_t {
+    Accept,
+    AcceptAndPause,  // taken, and the group has just passed its threshold: pause the sender
+    SharedFull,      // lossy and over its limit, or the pool is exhausted
+    HeadroomFull,    // lossless: the sender did not stop in time
+};
+
+class Buffer {
+  public:
+    void lay_out(Arena& arena, unsigned ports, ShardId shard, PoolUse* pool_use);
+
+    // New profiles (ports * kPriorities of them) and size of the shared pool. What is held stays
+    // held; a group that is no longer lossless leaves pause (true for it in `resumed`, called with
+    // its id).
+    template <typename Resumed>
+    void adopt(std::span<const BufferProfile> profiles, Bytes shared_pool_bytes, Resumed resumed);
+
+    // Once per call of the shard: what the other shards use of the pool, and what we use for them
+    // to see.
+    void read_pool();
+    void publish_pool() {
+        // Relaxed: the number stands for itself.
+        pool_use_->shards[shard_].shared_bytes.store(shared_used_, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] Admission admit(GroupId group, Bytes length);
+
+    // Returns `length` bytes; true when the group was paused and may be resumed now.
+    [[nodiscard]] bool release(GroupId group, Bytes length);
+
+    // Shared bytes that a group may hold just now.
+    [[nodiscard]] Bytes threshold_bytes(const BufferProfile& profile) const {
+        if (!profile.dynamic) return profile.shared_limit_bytes;
+        const Bytes free = free_bytes();
+        return profile.alpha_log2 >= 0 ? free << profile.alpha_log2 : free >> -profile.alpha_log2;
+    }
+    [[nodiscard]] Bytes free_bytes() const {
+        const Bytes used = shared_used_ + others_used_;
+        return used < pool_bytes_ ? pool_bytes_ - used : 0;
+    }
+    [[nodiscard]] Bytes shared_used_bytes() const { return shared_used_; }
+    [[nodiscard]] Bytes shared_used_bytes_max() const { return shared_used_max_; }
+    [[nodiscard]] Bytes pool_bytes() const { return pool_bytes_; }
+    [[nodiscard]] const PriorityGroup& group(GroupId id) const { return groups_[id]; }
+    [[nodiscard]] const BufferProfile& profile(GroupId id) const { return profiles_[id]; }
+    void clear_watermarks();
+
+  private:
+    [[nodiscard]] static Bytes shared_part(const PriorityGroup& group,
+                                           const BufferProfile& profile) {
+        return group.bytes > profile.reserve_bytes ? group.bytes - profile.reserve_bytes : 0;
+    }
+    [[nodiscard]] bool may_resume(const PriorityGroup& group, const BufferProfile& profile) const;
+
+    std::span<PriorityGroup> groups_;
+    std::span<const BufferProfile> profiles_;
+    Bytes pool_bytes_ = 0;
+    Bytes shared_used_ = 0;
+    Bytes others_used_ = 0;
+    Bytes shared_used_max_ = 0;
+    PoolUse* pool_use_ = nullptr;
+    ShardId shard_ = 0;
+};
+
+template <typename Resumed>
+void Buffer::adopt(std::span<const BufferProfile> profiles, Bytes shared_pool_bytes,
+                   Resumed resumed) {
+    profiles_ = profiles;
+    pool_bytes_ = shared_pool_bytes;
+    shared_used_ = 0;
+    for (std::size_t id = 0; id < groups_.size() && id < profiles.size(); ++id) {
+        PriorityGroup& group = groups_[id];
+        shared_used_ += shared_part(group, profiles[id]);
+        if (group.paused && !profiles[id].lossless) {
+            group.paused = false;
+            resumed(static_cast<GroupId>(id));
+        }
+    }
+}
+
+}  // namespace weir

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataplane/core/egress_queues.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace weir {
+
+void EgressQueues::lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max) {
+    // n frames whose first one stands at index h <= 31 take ceil((h + n) / 32) < n / 32 + 2 blocks;
+    // an empty queue keeps one.
+    const std::uint32_t queues = ports * kQueuesPerPort;
+    blocks_ = arena.take_raw<QueueBlock>(frames_max / kQueueBlockFrames + 2 * queues);
+    queues_ = arena.take<EgressQueue>(queues);
+    waiting_ = arena.take<std::uint16_t>(ports);
+}
+
+// Blocks never used before come last, so that memory is touched only as far as queues really grew.
+std::uint32_t EgressQueues::take_block() {
+    std::uint32_t block = free_block_;
+    if (block != kNoBlock) {
+        free_block_ = blocks_[block].next;
+    } else if (fresh_block_ < blocks_.size()) {
+        block = fresh_block_++;
+    } else {
+        return kNoBlock;
+    }
+    blocks_[block].next = kNoBlock;
+    return block;
+}
+
+void EgressQueues::give_block(std::uint32_t block) {
+    blocks_[block].next = free_block_;
+    free_block_ = block;
+}
+
+// Makes room for frames behind the tail; false when the pool is empty.
+bool EgressQueues::grow(EgressQueue& queue) {
+    const std::uint32_t block = take_block();
+    if (block == kNoBlock) return false;
+    if (queue.tail_block == kNoBlock) {
+        queue.head_block = block;
+        queue.head = 0;
+    } else {
+        blocks_[queue.tail_block].next = block;
+    }
+    queue.tail_block = block;
+    queue.tail = 0;
+    return true;
+}
+
+EgressQueues::Pushed EgressQueues::push(const Frame& frame, Bytes limit_bytes) {
+    const PortId port = frame.out_port;
+    const unsigned index = queue_of(frame);
+    EgressQueue& queue = at(port, index);
+    if (queue.bytes + frame.length > limit_bytes) [[unlikely]]
+        return Pushed::QueueFull;
+    if (queue.tail_block == kNoBlock || queue.tail == kQueueBlockFrames) [[unlikely]] {
+        if (!grow(queue)) return Pushed::MemoryExhausted;
+    }
+    blocks_[queue.tail_block].frames[queue.tail++] = frame;
+    queue.bytes += frame.length;
+    ++queue.frames;
+    queue.bytes_max = std::max(queue.bytes_max, queue.bytes);
+    waiting_[port] = static_cast<std::uint16_t>(waiting_[port] | (1u << index));
+    backlog_.add(port);
+    return Pushed::Queued;
+}
+
+void EgressQueues::drop_front(PortId port, unsigned index, unsigned frames, Bytes bytes) {
+    EgressQueue& queue = at(port, index);
+    WEIR_CHECK(frames <= queue.frames && bytes <= queue.bytes);
+    queue.frames -= frames;
+    queue.bytes -= bytes;
+    queue.left += frames;
+    queue.decided -= std::min(queue.decided, frames);
+    unsigned head = queue.head + frames;
+    while (head >= kQueueBlockFrames && queue.head_block != queue.tail_block) {
+        const std::uint32_t next = blocks_[queue.head_block].next;
+        give_block(queue.head_block);
+        queue.head_block = next;
+        head -= kQueueBlockFrames;
+    }
+    queue.head = static_cast<std::uint16_t>(head);
+    if (queue.frames != 0) return;
+    // Empty: it keeps its block and starts at its beginning again.
+    queue.head = 0;
+    queue.tail = 0;
+    waiting_[port] = static_cast<std::uint16_t>(waiting_[port] & ~(1u << index));
+    if (waiting_[port] == 0) backlog_.remove(port);
+}
+
+bool EgressQueues::pop(PortId port, Frame& frame) {
+    if (waiting_[port] == 0) return false;
+    const auto best = static_cast<unsigned>(std::bit_width(waiting_[port]) - 1);
+    QueueCursor cursor = front(port, best);
+    frame = peek(cursor);
+    drop_front(port, best, 1, frame.length);
+    return true;
+}
+
+void EgressQueues::clear_watermarks() {
+    for (EgressQueue& queue : queues_) queue.bytes_max = queue.bytes;
+}
+
+}  // namespace weir

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/core/arena.h"
+#include "dataplane/core/frame.h"
+#include "dataplane/core/limits.h"
+
+namespace weir {
+
+inline constexpr std::uint32_t kNoBlock = 0xffff'ffff;
+// Eight priorities, and one queue for the switch's own control frames (PFC, BFD, ARP): it goes
+// first and is never paused.
+inline constexpr unsigned kQueuesPerPort = kPriorities + 1;
+inline constexpr unsigned kOwnQueue = kPriorities;
+
+[[nodiscard]] constexpr unsigned queue_of(const Frame& frame) {
+    return (frame.flags & frame_flags::kOwn) != 0 ? kOwnQueue : frame.priority;
+}
+
+// Queues are chains of blocks from one pool, so memory follows what is really queued: a full set of
+// 256 x 8 rings would need hundreds of megabytes.
+struct alignas(64) QueueBlock {
+    std::array<Frame, kQueueBlockFrames> frames;
+    std::uint32_t next = kNoBlock;
+};
+
+// One egress queue, first in first out.
+struct alignas(64) EgressQueue {
+    std::uint64_t bytes = 0;
+    std::uint64_t bytes_max = 0;  // watermark
+    std::uint64_t left = 0;       // frames that have left it, ever
+    std::uint32_t frames = 0;
+    std::uint32_t head_block = kNoBlock;
+    std::uint32_t tail_block = kNoBlock;
+    std::uint32_t decided = 0;  // oldest frames whose marking has been decided
+    std::uint16_t head = 0;     // index of the oldest frame in head_block
+    std::uint16_t tail = 0;     // index behind the newest frame in tail_block
+};
+static_assert(sizeof(EgressQueue) == 64);
+
+// A place in a queue: frames before it have been looked at.
+struct QueueCursor {
+    std::uint32_t block = kNoBlock;
+    std::uint32_t index = 0;
+    std::uint32_t left = 0;  // frames from here to the tail
+};
+
+class EgressQueues {
+  public:
+    void lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max);
+
+    enum class Pushed : std::uint8_t { Queued, QueueFull, MemoryExhausted };
+    // `limit_bytes`: the queue may hold at most that many with the frame.
+    [[nodiscard]] Pushed push(const Frame& frame, Bytes limit_bytes);
+
+    [[nodiscard]] QueueCursor front(PortId port, unsigned queue) const {
+        const EgressQueue& q = at(port, queue);
+        return {q.head_block, q.head, q.frames};
+    }
+    // The frame at the cursor, which is not at the end.
+    [[nodiscard]] const Frame& peek(QueueCursor& cursor) const {
+        if (cursor.index == kQueueBlockFrames) {
+            cursor.block = blocks_[cursor.block].next;
+            cursor.index = 0;
+        }
+        return blocks_[cursor.block].frames[cursor.index];
+    }
+    static void advance(QueueCursor& cursor) {
+        ++cursor.index;
+        --cursor.left;
+    }
+
+    // Takes the `frames` oldest frames, which hold `bytes` together, off the queue.
+    void drop_front(PortId port, unsigned queue, unsigned frames, Bytes bytes);
+
+    // Takes the oldest frame of the best queue of a port; false when all are empty.
+    [[nodiscard]] bool pop(PortId port, Frame& frame);
+
+    // Bit q: queue q of the port holds frames.
+    [[nodiscard]] std::uint16_t waiting(PortId port) const { return waiting_[port]; }
+    [[nodiscard]] const PortSet& backlog() const { return backlog_; }
+    [[nodiscard]] EgressQueue& at(PortId port, unsigned queue) {
+        return queues_[port * kQueuesPerPort + queue];
+    }
+    [[nodiscard]] const EgressQueue& at(PortId port, unsigned queue) const {
+        return queues_[port * kQueuesPerPort + queue];
+    }
+    void clear_watermarks();
+
+  private:
+    [[nodiscard]] bool grow(EgressQueue& queue);
+    [[nodiscard]] std::uint32_t take_block();
+    void give_block(std::uint32_t block);
+
+    PortSet backlog_;
+    std::uint32_t free_block_ = kNoBlock;  // given back, newest first
+    std::uint32_t fresh_block_ = 0;        // blocks from here on were never used
+    std::span<QueueBlock> blocks_;
+    std::span<EgressQueue> queues_;
+    std::span<std::uint16_t> waiting_;
+};
+
+}  // namespace weir

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataplane/core/pause.h"
+
+#include "dataplane/core/shard_state.h"
+
+namespace weir {
+
+namespace {
+
+[[nodiscard]] constexpr std::uint8_t bit_of(Priority priority) {
+    return static_cast<std::uint8_t>(1u << priority);
+}
+
+// Calls visit(Priority) for each bit.
+template <typename Visit>
+void for_each_priority(std::uint8_t bits, Visit visit) {
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
+        if (((bits >> priority) & 1) != 0) visit(priority);
+    }
+}
+
+void set_untold(ShardState& state, PortId port, Priority priority) {
+    PortPause& pause = state.pauses[port];
+    pause.untold |= bit_of(priority);
+    state.untold_pauses.add(port);
+}
+
+// One frame for all classes in `classes`: the paused ones with the longest time, the others with 0.
+void send_pause_frame(ShardState& state, Time now, PortId port, std::uint8_t classes,
+                      Effects& out) {
+    const PortTable& table = state.tables->ports[port];
+    PortPause& pause = state.pauses[port];
+    PortCounters& counters = state.counters[port];
+    PfcTimes times;
+    times.enabled = classes;
+    for_each_priority(classes, [&](Priority priority) {
+        const bool paused = (pause.pausing & bit_of(priority)) != 0;
+        times.quanta[priority] = paused ? kPauseQuantaMax : 0;
+        (paused ? counters.pauses_sent : counters.resumes_sent)[priority].add(1);
+    });
+    OwnFrame& own = out.own.push_slot();
+    own.out_port = port;
+    own.length = kPfcFrameBytes;
+    own.priority = kOwnControlPriority;
+    write_pfc_frame(std::span{own.bytes}.first<kPfcFrameBytes>(), table.mac, times);
+    counters.pfc_frames_sent.add(1);
+    pause.untold = 0;
+    pause.refresh_at = now + pause_interval(kPauseQuantaMax, table.speed_bps) / 2;
+}
+
+void obey(ShardState& state, Time now, PortId port, const PfcTimes& times) {
+    const PortTable& table = state.tables->ports[port];
+    PortPause& pause = state.pauses[port];
+    PortCounters& counters = state.counters[port];
+    for_each_priority(times.enabled, [&](Priority priority) {
+        const std::uint16_t quanta = times.quanta[priority];
+        (quanta != 0 ? counters.pauses_received : counters.resumes_received)[priority].add(1);
+        if ((table.pfc_priorities & bit_of(priority)) == 0) return;
+        if (quanta == 0) {
+            pause.peer_paused &= static_cast<std::uint8_t>(~bit_of(priority));
+            return;
+        }
+        pause.peer_paused |= bit_of(priority);
+        pause.peer_pause_ends[priority] = now + pause_interval(quanta, table.speed_bps);
+    });
+}
+
+}  // namespace
+
+void pause_peer(ShardState& state, PortId port, Priority priority) {
+    state.pauses[port].pausing |= bit_of(priority);
+    state.pausing_ports.add(port);
+    set_untold(state, port, priority);
+}
+
+void resume_peer(ShardState& state, PortId port, Priority priority) {
+    state.pauses[port].pausing &= static_cast<std::uint8_t>(~bit_of(priority));
+    if (state.pauses[port].pausing == 0) state.pausing_ports.remove(port);
+    set_untold(state, port, priority);
+}
+
+void tell_pauses(ShardState& state, Time now, Effects& out) {
+    if (state.untold_pauses.empty()) [[likely]]
+        return;
+    const PortSet untold = state.untold_pauses;
+    untold.for_each([&](PortId port) {
+        if (out.own.room() == 0) return;  // told with the next call
+        const PortPause& pause = state.pauses[port];
+        send_pause_frame(state, now, port, pause.untold | pause.pausing, out);
+        state.untold_pauses.remove(port);
+    });
+}
+
+void refresh_pauses(ShardState& state, Time now, Effects& out) {
+    if (state.pausing_ports.empty()) [[likely]]
+        return;
+    state.pausing_ports.for_each([&](PortId port) {
+        const PortPause& pause = state.pauses[port];
+        if (now < pause.refresh_at || out.own.room() == 0) return;
+        send_pause_frame(state, now, port, pause.pausing, out);
+    });
+}
+
+void mac_control_heard(ShardState& state, Time now, PortId port, const Frame& frame,
+                       const Parsed& parsed, Effects& out) {
+    PortCounters& counters = state.counters[port];
+    PfcTimes times;
+    switch (read_mac_control(frame, parsed.l3_offset, times)) {
+        case MacControlKind::Truncated:
+            return drop(state, port, DropReason::MacControlTruncated, frame, out);
+        case MacControlKind::UnknownOpcode:
+            return drop(state, port, DropReason::MacControlOpcodeUnknown, frame, out);
+        case MacControlKind::Pause:
+            counters.link_pauses_received.add(1);
+            break;
+        case MacControlKind::Pfc:
+            counters.pfc_frames_received.add(1);
+            obey(state, now, port, times);
+            break;
+    }
+    out.freed.push(frame.handle);
+}
+
+std::uint8_t peer_paused(PortPause& pause, Time now) {
+    for_each_priority(pause.peer_paused, [&](Priority priority) {
+        if (now < pause.peer_pause_ends[priority]) return;
+        pause.peer_paused &= static_cast<std::uint8_t>(~bit_of(priority));
+    });
+    return pause.peer_paused;
+}
+
+}  // namespace weir
