@@ -76,6 +76,11 @@ class Shard {
     // down are freed.
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
+    // Frames of this shard's port that never got as far as receive() or originate() were dropped.
+    void count_drop(PortId port, DropReason reason, std::uint64_t frames) {
+        state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
+    }
+
     // The earliest instant at which tick() has something to do; the lab jumps there.
     [[nodiscard]] Time next_deadline() const;
 

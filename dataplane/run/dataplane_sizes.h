@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How much memory a data plane needs, from its options alone: EAL has to know before it starts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataplane/run/dataplane.h"
+
+namespace weir {
+
+// Frames that wait in queues, besides those in the devices' rings: 16 MiB of 1 KiB frames.
+inline constexpr std::uint32_t kQueuedFrames = 16'384;
+// With less than this a switch is of no use.
+inline constexpr std::uint32_t kQueuedFramesMin = 2'048;
+
+[[nodiscard]] bool is_ring(const std::string& device);
+[[nodiscard]] std::vector<std::string> pci_devices_of(const DataplaneOptions& options);
+[[nodiscard]] std::uint16_t frame_bytes_max_of(const DataplaneOptions& options);
+// Frames in devices' rings and in workers' hands.
+[[nodiscard]] std::uint32_t frames_of_ports(const DataplaneOptions& options);
+[[nodiscard]] std::uint32_t memory_mebibytes_of(const DataplaneOptions& options);
+
+}  // namespace weir

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The control thread's part while workers run: link states, the operator's port stop and start,
+// requests, old tables.
+#include "dataplane/run/dataplane.h"
+
+namespace weir {
+
+namespace {
+
+constexpr Interval kPatience = Interval::seconds(1);
+
+}  // namespace
+
+bool Dataplane::ask(Worker& worker, RequestBox::Function run, void* argument) {
+    if (worker.running()) return worker.requests().ask(run, argument, kPatience);
+    run(argument, clock_->now());
+    return true;
+}
+
+void Dataplane::poll() {
+    for (const auto& record : switches_) {
+        for (PortId port = 0; port < record->ports.size(); ++port) {
+            read_link(*record, record->ports[port]);
+            tell_port_state(*record, port);
+        }
+        record->publisher.reclaim();
+    }
+}
+
+void Dataplane::read_link(SwitchRecord& /*record*/, PortRecord& port) {
+    if (port.device.facts.link_source == LinkSource::RingPeer) {
+        const PortRecord* peer = ring_peer(port);
+        port.link_up = peer != nullptr && !peer->stopped;
+        return;
+    }
+    port.link_up = device_link_up(port.device).value_or(true);
+}
+
+const PortRecord* Dataplane::ring_peer(const PortRecord& port) const {
+    for (const auto& record : switches_) {
+        for (const PortRecord& other : record->ports) {
+            if (&other != &port && other.options.device == port.options.device) return &other;
+        }
+    }
+    return nullptr;
+}
+
+// Every shard of the switch hears of it: each may have frames on their way to that port.
+void Dataplane::tell_port_state(SwitchRecord& record, PortId index) {
+    PortRecord& port = record.ports[index];
+    const bool up = port.up();
+    if (up == port.told_up) return;
+    record.condition.set_port_up(index, up);
+    port.told_up = up;
+    if (record.publisher.current() == nullptr) return;  // not started: there is nobody to tell
+    for (const ShardRecord& shard : record.shards) {
+        // A worker that does not answer sees the condition at its next burst all the same.
+        (void)run_on_worker(shard.worker, [&](Worker& worker, Time now) {
+            if (worker.seat(shard.seat).adopted == nullptr) return;
+            worker.link_changed(now, shard.seat, index, up);
+        });
+    }
+}
+
+bool Dataplane::set_port_stopped(unsigned switch_index, PortId index, bool stopped) {
+    SwitchRecord& record = *switches_[switch_index];
+    PortRecord& port = record.ports[index];
+    if (port.stopped == stopped) return true;
+    const ShardRecord& shard = record.shards[port.options.shard];
+    const bool done = run_on_worker(shard.worker, [&](Worker& worker, Time) {
+        worker.set_port_stopped(shard.seat, index, stopped);
+    });
+    if (!done) return false;
+    port.stopped = stopped;
+    announce_link(port.device, !stopped);
+    poll();
+    return true;
+}
+
+}  // namespace weir

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataplane/run/worker.h"
+
+#include <rte_ethdev.h>
+#include <rte_pause.h>
+#include <sched.h>
+
+#include <utility>
+
+namespace weir {
+
+namespace {
+
+// Events that wait for the control thread, which looks every few milliseconds.
+constexpr unsigned kEvents = 4096;
+
+// Under overload RX rings never run empty, and timers are looked at every so many turns all the
+// same: in the time it takes to empty a full one.
+constexpr unsigned kTurnsWithoutTickMax = kRxDescriptors / kBurstMax;
+
+}  // namespace
+
+Worker::Worker(const WorkerOptions& options, const Clock& clock, QuiescentState& quiescent,
+               rte_mempool* pool)
+    : options_(options),
+      clock_(&clock),
+      quiescent_(&quiescent),
+      event_ring_(make_ring<EventRecord>(kEvents)),
+      outlet_(pool, counters_) {
+    outlet_.set_event_ring(event_ring_);
+}
+
+Worker::~Worker() {
+    free_item_ring(event_ring_.ring());
+}
+
+unsigned Worker::add_seat(Seat seat) {
+    seats_.push_back(std::move(seat));
+    return static_cast<unsigned>(seats_.size() - 1);
+}
+
+void Worker::run() {
+    quiescent_->join(options_.index);
+    Time now = clock_->now();
+    while (!stop_.load(std::memory_order_relaxed)) {
+        bool busy = turn(now);
+        if (requests_.answer(now)) busy = true;
+        quiescent_->report(options_.index);
+        if (!busy) {
+            if (options_.yields_when_idle) {
+                sched_yield();
+            } else {
+                rte_pause();
+            }
+        }
+        const Time ended = clock_->now();
+        counters_.count_turn(ended - now, busy);
+        now = ended;
+    }
+    quiescent_->leave(options_.index);
+    running_.store(false, std::memory_order_release);
+}
+
+bool Worker::turn(Time now) {
+    bool busy = false;
+    for (Seat& seat : seats_) {
+        const Tables* tables = seat.publisher->current();
+        if (tables == nullptr) continue;  // nothing published yet
+        if (tables != seat.adopted) [[unlikely]]
+            busy |= adopt(now, seat, *tables);
+        bool drained = true;
+        busy |= receive(now, seat, drained);
+        if (seat.rings != nullptr) busy |= receive_hand_offs(now, seat);
+        tick(now, seat, drained);
+        busy |= transmit(now, seat);
+    }
+    return busy;
+}
+
+bool Worker::adopt(Time now, Seat& seat, const Tables& tables) {
+    seat.shard->adopt(now, tables, outlet_.effects());
+    seat.adopted = &tables;
+    outlet_.flush(now, seat);
+    return true;
+}
+
+// One burst from every port. `drained` becomes false when one of them had more.
+bool Worker::receive(Time now, Seat& seat, bool& drained) {
+    std::uint64_t received = 0;
+    for (const PolledPort& polled : seat.ports) {
+        const unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
+        if (count == 0) continue;
+        received += count;
+        if (count == kBurstMax) drained = false;
+        const std::span<rte_mbuf*> mbufs{mbufs_.data(), count};
+        if (polled.stopped) [[unlikely]] {
+            discard(seat, polled.port, mbufs);
+            continue;
+        }
+        const unsigned frames = frames_of(mbufs, frames_.data());
+        if (frames < count) [[unlikely]] {
+            seat.shard->count_drop(polled.port, DropReason::FrameTooLong, count - frames);
+        }
+        seat.shard->receive(now, polled.port, {frames_.data(), frames}, outlet_.effects());
+        outlet_.flush(now, seat);
+    }
+    if (received == 0) return false;
+    counters_.received_frames.add(received);
+    return true;
+}
+
+void Worker::discard(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {
+    rte_pktmbuf_free_bulk(mbufs.data(), static_cast<unsigned>(mbufs.size()));
+    seat.shard->count_drop(port, DropReason::PortDown, mbufs.size());
+}
+
+// What other shards of the switch have for this one.
+bool Worker::receive_hand_offs(Time now, Seat& seat) {
+    bool busy = false;
+    const ShardId to = seat.shard->id();
+    for (unsigned i = 0; i < seat.rings->shards(); ++i) {
+        const auto from = static_cast<ShardId>(i);
+        if (from == to) continue;
+        std::array<ShardMessage, kBurstMax> messages;
+        const unsigned news = seat.rings->messages(from, to).pop(messages);
+        for (unsigned m = 0; m < news; ++m) seat.shard->hear(now, messages[m]);
+        const unsigned frames = seat.rings->frames(from, to).pop(frames_);
+        if (frames > 0) {
+            seat.shard->enqueue(now, {frames_.data(), frames}, outlet_.effects());
+            outlet_.flush(now, seat);
+        }
+        busy |= news + frames > 0;
+    }
+    return busy;
+}
+
+// Timers are judged only after everything that had arrived was looked at: what would have stopped a
+// timer may still wait in an RX ring.
+void Worker::tick(Time now, Seat& seat, bool drained) {
+    if (!drained && ++seat.turns_without_tick < kTurnsWithoutTickMax) return;
+    seat.turns_without_tick = 0;
+    seat.shard->tick(now, outlet_.effects());
+    outlet_.flush(now, seat);
+}
+
+bool Worker::transmit(Time now, Seat& seat) {
+    const PortSet ports = seat.shard->backlog();
+    if (ports.empty()) return false;
+    std::uint64_t sent = 0;
+    ports.for_each([&](PortId port) { sent += transmit_port(now, seat, port); });
+    counters_.sent_frames.add(sent);
+    return sent > 0;
+}
+
+unsigned Worker::transmit_port(Time now, Seat& seat, PortId port) {
+    const std::uint16_t ethdev = seat.send_devices[port];
+    if (ethdev == kNoDevice) return 0;
+    // A turn brings in one burst per port and hand-off ring; twice that may leave by one port, so
+    // that a queue shrinks while its device takes what it is given.
+    const std::size_t bursts_max =
+        2 * (seat.ports.size() + (seat.rings != nullptr ? seat.rings->shards() : 0)) + 2;
+    unsigned sent = 0;
+    for (std::size_t burst = 0; burst < bursts_max; ++burst) {
+        const std::span<const Frame> offered = seat.shard->offer(now, port, kBurstMax);
+        if (offered.empty()) break;
+        mbufs_of(offered, mbufs_);
+        const unsigned taken = rte_eth_tx_burst(ethdev, 0, mbufs_.data(),
+                                                static_cast<std::uint16_t>(offered.size()));
+        const bool all = taken == offered.size();
+        seat.shard->commit(now, port, taken, outlet_.effects());
+        outlet_.flush(now, seat);
+        sent += taken;
+        if (!all) break;
+    }
+    return sent;
+}
+
+void Worker::link_changed(Time now, unsigned number, PortId port, bool up) {
+    Seat& seat = seats_[number];
+    seat.shard->link_changed(now, port, up, outlet_.effects());
+    // All shards are told; the one that owns the port tells the operator.
+    if (seat.adopted == nullptr || seat.adopted->ports[port].shard != seat.shard->id()) {
+        outlet_.effects().events.clear();
+    }
+    outlet_.flush(now, seat);
+}
+
+void Worker::set_port_stopped(unsigned number, PortId port, bool stopped) {
+    Seat& seat = seats_[number];
+    for (PolledPort& polled : seat.ports) {
+        if (polled.port != port) continue;
+        polled.stopped = stopped;
+        seat.send_devices[port] = stopped ? kNoDevice : polled.ethdev;
+    }
+}
+
+void Worker::release_frames(Time now, unsigned number) {
+    Seat& seat = seats_[number];
+    if (seat.adopted == nullptr) return;  // it has never had a frame
+    if (seat.rings != nullptr) {
+        while (receive_hand_offs(now, seat)) {
+        }
+    }
+    // Frames that wait for a neighbor or in a queue are freed when their port is gone.
+    std::vector<PortTable> ports(seat.adopted->ports.begin(), seat.adopted->ports.end());
+    for (PortTable& port : ports) port.mode = PortMode::Absent;
+    Tables tables = *seat.adopted;
+    tables.ports = ports;
+    seat.shard->adopt(now, tables, outlet_.effects());
+    outlet_.effects().events.clear();  // these tables are nobody's news
+    outlet_.flush(now, seat);
+    while (!seat.shard->backlog().empty()) {
+        seat.shard->tick(now, outlet_.effects());
+        outlet_.flush(now, seat);
+    }
+    seat.adopted = nullptr;
+}
+
+}  // namespace weir
