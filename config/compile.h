@@ -6,22 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "config/port_facts.h"
 #include "config/route_trie_builder.h"
 #include "config/settings.h"
 #include "dataplane/core/tables.h"
 
 namespace weir {
-
-// What only the devices and the machine know.
-struct PortFacts {
-    struct Device {
-        MacAddress mac;
-        std::uint16_t frame_bytes_max = kFrameBytesMax;  // the longest frame it takes, without FCS
-        std::uint64_t speed_bps = 0;                     // 0: it does not say
-    };
-    std::vector<Device> ports;  // by PortId; missing ones have the defaults
-    unsigned shards = 1;
-};
 
 // Tables with the memory that their spans point to. Neither copied nor moved: the data plane holds
 // pointers into it.

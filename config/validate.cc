@@ -196,6 +196,18 @@ void validate_cores(const Loaded& loaded, std::span<const unsigned> available, P
     }
 }
 
+void validate_facts(const Loaded& loaded, const PortFacts& facts, Problems& problems) {
+    const std::vector<PortSettings>& ports = loaded.settings.ports;
+    for (std::size_t i = 0; i < std::min(ports.size(), facts.ports.size()); ++i) {
+        const std::uint16_t most = facts.ports[i].frame_bytes_max;
+        if (!ports[i].frame_bytes_max || *ports[i].frame_bytes_max <= most) continue;
+        problems.add(loaded.problem(item_path("ports", i, ".frame_bytes_max"),
+                                    std::to_string(*ports[i].frame_bytes_max) +
+                                        " is more than the device takes; write at most " +
+                                        std::to_string(most)));
+    }
+}
+
 Validation::Validation(const Loaded& loaded, Problems& problems)
     : settings(loaded.settings),
       ports(loaded.settings.ports),

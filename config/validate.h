@@ -6,6 +6,7 @@
 #include <span>
 
 #include "config/load.h"
+#include "config/port_facts.h"
 #include "config/problem.h"
 #include "dataplane/core/limits.h"
 
@@ -27,5 +28,8 @@ void validate_together(std::span<const Loaded* const> files, Problems& problems)
 
 // Cores that this machine, or the EAL options, do not have.
 void validate_cores(const Loaded& loaded, std::span<const unsigned> available, Problems& problems);
+
+// Values that the file asks for and the devices cannot do.
+void validate_facts(const Loaded& loaded, const PortFacts& facts, Problems& problems);
 
 }  // namespace weir

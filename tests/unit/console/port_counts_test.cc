@@ -14,6 +14,8 @@ TEST(PortCounts, ReadsEveryCounter) {
     counters.sent_bytes.add(4);
     counters.received_roce_frames.add(5);
     counters.refused_frames.add(6);
+    counters.mac_table_full.add(11);
+    counters.pauses_sent[0].add(12);
     counters.received_by_priority[3].add(7);
     counters.sent_by_priority[7].add(8);
     counters.drops[0].add(9);
@@ -25,6 +27,8 @@ TEST(PortCounts, ReadsEveryCounter) {
     expected.sent_bytes = 4;
     expected.received_roce_frames = 5;
     expected.refused_frames = 6;
+    expected.mac_table_full = 11;
+    expected.pauses_sent[0] = 12;
     expected.received_by_priority[3] = 7;
     expected.sent_by_priority[7] = 8;
     expected.drops[0] = 9;
@@ -33,16 +37,25 @@ TEST(PortCounts, ReadsEveryCounter) {
     EXPECT_EQ(expected.dropped(), 19u);
 }
 
-// A value for each counter, so that one forgotten in counted_since() shows.
 PortCounts all_at(std::uint64_t value) {
     PortCounts counts;
-    counts.received_frames = counts.received_bytes = counts.sent_frames = counts.sent_bytes = value;
-    counts.received_roce_frames = counts.refused_frames = value;
-    counts.device_missed = counts.device_errors = counts.device_no_memory = value;
-    counts.received_by_priority.fill(value);
-    counts.sent_by_priority.fill(value);
+    for (const CountField& field : kCountFields) counts.*field.value = value;
+    for (const PriorityCountField& field : kPriorityCountFields) {
+        (counts.*field.values).fill(value);
+    }
     counts.drops.fill(value);
     return counts;
+}
+
+TEST(PortCounts, NoCounterIsNamedTwice) {
+    // Each field's own bit: together they are all of the struct only if none is there twice.
+    PortCounts counts = all_at(0);
+    for (const CountField& field : kCountFields) counts.*field.value += 1;
+    for (const PriorityCountField& field : kPriorityCountFields) {
+        for (std::uint64_t& value : counts.*field.values) value += 1;
+    }
+    counts.drops.fill(1);
+    EXPECT_EQ(counts, all_at(1));
 }
 
 TEST(PortCounts, CountedSinceSubtractsEveryCounter) {

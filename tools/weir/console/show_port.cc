@@ -131,14 +131,15 @@ Reply show_port_info(const Arguments& arguments, const Snapshot& snapshot) {
 
 Reply show_queue(const Arguments& arguments, const Snapshot& snapshot) {
     const Value* wanted = arguments.find("port");
-    TextTable table({"port", ">priority", ">frames", ">bytes", ">frames_max", ">bytes_max"});
+    TextTable table({"port", ">queue", ">frames", ">bytes", ">bytes_max"});
     for (const QueueView& queue : snapshot.queues) {
-        // Of all ports only queues that were ever used: 256 ports have 2048.
-        const bool shown = wanted != nullptr ? wanted->port == queue.port : queue.frames_max > 0;
+        // Of all ports only queues that were ever used: 256 ports have 2304.
+        const bool shown = wanted != nullptr ? wanted->port == queue.port : queue.bytes_max > 0;
         if (!shown) continue;
-        table.add({snapshot.port_label(queue.port), std::to_string(queue.priority),
+        table.add({snapshot.port_label(queue.port),
+                   queue.queue == kOwnQueue ? "own" : std::to_string(queue.queue),
                    std::to_string(queue.frames), std::to_string(queue.bytes),
-                   std::to_string(queue.frames_max), std::to_string(queue.bytes_max)});
+                   std::to_string(queue.bytes_max)});
     }
     return Reply::shown(table.empty() ? "no queue has held a frame\n" : table.text());
 }

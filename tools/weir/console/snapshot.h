@@ -65,11 +65,10 @@ struct PortView {
 
 struct QueueView {
     PortId port = 0;
-    Priority priority = 0;
+    unsigned queue = 0;  // a priority, or kOwnQueue
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t frames_max = 0;
-    std::uint64_t bytes_max = 0;
+    std::uint64_t bytes_max = 0;  // since start or `clear stats`
 };
 
 struct NextHopView {
