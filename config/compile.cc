@@ -20,7 +20,8 @@ void compile_ports(const Settings& settings, const PortFacts& facts, CompiledTab
             i < facts.ports.size() ? facts.ports[i] : PortFacts::Device{};
         PortTable& table = out.ports[i];
         table.mac = port.mac.value_or(device.mac);
-        table.speed_bps = port.speed ? port.speed->bps : device.speed_bps;
+        if (device.speed_bps != 0) table.speed_bps = device.speed_bps;
+        if (port.speed) table.speed_bps = port.speed->bps;
         table.frame_bytes_max = std::min(port.frame_bytes_max.value_or(settings.frame_bytes_max),
                                          device.frame_bytes_max);
         table.mode = port.routed() ? PortMode::Routed : PortMode::Bridged;
@@ -37,6 +38,36 @@ void compile_ports(const Settings& settings, const PortFacts& facts, CompiledTab
             out.addresses.push_back({own.address, own.length});
         }
     }
+}
+
+// What a shaped port may send at once after it was idle: as much as its link carries while the
+// worker is away for a long turn (100 us), and two frames in any case.
+Bytes shaper_burst_bytes(const PortTable& port) {
+    constexpr std::uint64_t kTurnsPerSecond = 10'000;
+    return port.speed_bps / 8 / kTurnsPerSecond + 2 * Bytes{port.frame_bytes_max};
+}
+
+// All priorities strict. A port is shaped when its speed is written: on a virtual device that is
+// what makes it a link of that speed.
+void compile_egress(const Settings& settings, CompiledTables& out) {
+    out.egress.resize(kPortsMax);
+    for (EgressTable& table : out.egress) table.quantum_bytes.fill(kFrameBytesMax);
+    constexpr std::uint64_t kPicosecondsPerByteAtOneBps = 8'000'000'000'000;
+    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
+        if (!settings.ports[i].speed) continue;
+        // 8 * 10^12 * 2^16 = 5.2 * 10^17 fits into 64 bits.
+        out.egress[i].shaper_ps_per_byte_q16 =
+            (kPicosecondsPerByteAtOneBps << 16) / out.ports[i].speed_bps;
+        out.egress[i].shaper_burst_bytes = shaper_burst_bytes(out.ports[i]);
+    }
+}
+
+// Every priority is lossy, and each group may hold as much as is free.
+void compile_buffer(CompiledTables& out) {
+    // 32 queues (four ports of eight priorities) that are full at the default limit of 1 MiB.
+    constexpr Bytes kSharedPoolBytes = Bytes{32} << 20;
+    out.groups.resize(std::size_t{kPortsMax} * kPriorities);
+    out.tables.shared_pool_bytes = kSharedPoolBytes;
 }
 
 // Entry 0 is for every VLAN that no port names: the transparent ports carry it.
@@ -63,10 +94,8 @@ void compile_vlans(const Settings& settings, CompiledTables& out) {
 bool fill_static_macs(const Settings& settings, const PortIndex& index,
                       std::vector<MacSlot>& slots) {
     for (const MacSettings& entry : settings.macs) {
-        const std::uint64_t key = mac_key(entry.mac, entry.vlan);
-        MacSlot* slot = insert_mac(slots, key);
+        MacSlot* slot = insert_mac(slots, mac_key(entry.mac, entry.vlan));
         if (slot == nullptr) return false;
-        slot->key = key;
         slot->port = index.by_name(entry.port);
     }
     return true;
@@ -117,6 +146,8 @@ void point_into(CompiledTables& out) {
     tables.next_hops = out.next_hops;
     tables.gateways = out.gateways;
     tables.static_neighbors = out.static_neighbors;
+    tables.groups = out.groups;
+    tables.egress = out.egress;
 }
 
 }  // namespace
@@ -129,6 +160,8 @@ std::unique_ptr<const CompiledTables> compile(const Settings& settings, const Po
     out->tables.generation = previous == nullptr ? 1 : previous->tables.generation + 1;
     const PortIndex index(settings.ports);
     compile_ports(settings, facts, *out);
+    compile_egress(settings, *out);
+    compile_buffer(*out);
     compile_vlans(settings, *out);
     compile_static_macs(settings, index, *out);
     compile_static_neighbors(settings, index, *out);

@@ -34,6 +34,8 @@ struct CompiledTables {
     std::vector<Gateway> gateways;
     std::vector<std::uint64_t> gateway_freed;  // per gateway: the generation that first had it free
     std::vector<StaticNeighbor> static_neighbors;
+    std::vector<BufferProfile> groups;
+    std::vector<EgressTable> egress;
 };
 
 // Makes the tables of settings that passed validate(). Gateways keep the indexes they have in

@@ -7,6 +7,28 @@
 
 namespace weir {
 
+namespace {
+
+// A value that is quoted in a problem may hold line ends and terminal escapes; the problem is one
+// line of plain text. UTF-8 passes.
+std::string printable(const std::string& text) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string out;
+    for (const char character : text) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (byte >= 0x20 && byte != 0x7f) {
+            out += character;
+        } else {
+            out += "\\x";
+            out += kDigits[byte >> 4];
+            out += kDigits[byte & 0xf];
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
 std::string Problem::line() const {
     std::string out = file;
     if (mark.line != 0) {
@@ -14,7 +36,7 @@ std::string Problem::line() const {
     }
     out += ": ";
     if (!path.empty()) out += path + ": ";
-    return out + text;
+    return printable(out + text);
 }
 
 void Problems::add(Problem problem) {

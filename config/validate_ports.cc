@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "config/nearest.h"
+#include "config/units.h"
 #include "config/validate.h"
 #include "config/validation.h"
 
@@ -133,6 +134,18 @@ void check_worker(Validation& validation, std::size_t port) {
                        std::to_string(workers) + ", counted from 0");
 }
 
+// Slower, the shaper's credit for a burst does not fit into 64 bits; faster, a byte has less than
+// ten picoseconds.
+void check_speed(Validation& validation, std::size_t port) {
+    constexpr BitRate kSlowest{1'000'000};
+    constexpr BitRate kFastest{800'000'000'000};
+    const std::optional<BitRate> speed = validation.settings.ports[port].speed;
+    if (!speed || (*speed >= kSlowest && *speed <= kFastest)) return;
+    validation.add(item_path("ports", port, ".speed"),
+                   format_rate(*speed) + " is out of range; write " + format_rate(kSlowest) +
+                       " to " + format_rate(kFastest));
+}
+
 bool carries(const PortSettings& port, VlanId vlan) {
     if (port.transparent()) return true;
     return port.vlan && (port.vlan->native == vlan ||
@@ -174,6 +187,7 @@ void validate_ports(Validation& validation) {
         check_device(validation, i);
         check_vlans(validation, i);
         check_worker(validation, i);
+        check_speed(validation, i);
         if (ports[i].mac) check_unicast(validation, item_path("ports", i, ".mac"), *ports[i].mac);
     }
     check_unique(validation);

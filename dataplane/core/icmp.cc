@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/icmp.h"
 
+#include "dataplane/core/hold.h"
 #include "dataplane/core/icmpv6.h"
 #include "dataplane/core/port_address.h"
 #include "dataplane/core/send.h"
@@ -17,12 +18,14 @@ constexpr std::uint8_t kReplyTtl = 64;  // RFC 1700, "IP time to live parameter"
 constexpr std::uint16_t kEchoBytesMin = 8;
 constexpr IpAddress kAllNodes{0xff02'0000'0000'0000, 1};
 
-// The reply goes back the way the request came, in the request's own class.
+// The reply goes back the way the request came, as data of the request's priority: a flood of
+// requests must not crowd out our own control frames.
 void send_back(ShardState& state, Frame& frame, Effects& out) {
     std::memcpy(frame.data, frame.data + kMacBytes, kMacBytes);
     write_mac(frame.data + kMacBytes, state.tables->ports[frame.in_port].mac);
     frame.out_port = frame.in_port;
-    send_own(state, frame, out);
+    frame.gateway = kNoGateway;
+    if (hold(state, frame, 1, out)) send(state, frame, out);
 }
 
 // The checksum can be held against the message only if all of it can be read; the lab's short

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "dataplane/core/time.h"
+
+namespace weir {
+
+// Notices that a file was saved. Watches its folder, because editors write a new file and rename
+// it; waits until the file is quiet, because some write it in several steps. Has no thread: the
+// caller polls fd() and asks changed() when it is readable.
+class Watcher {
+  public:
+    static constexpr Interval kQuiet = Interval::milliseconds(50);
+
+    explicit Watcher(const std::string& file, Interval quiet = kQuiet);
+    ~Watcher();
+    Watcher(const Watcher&) = delete;
+    Watcher& operator=(const Watcher&) = delete;
+
+    // -1 when the folder cannot be watched; why() says the reason.
+    [[nodiscard]] int fd() const { return poll_fd_; }
+    [[nodiscard]] const std::string& why() const { return why_; }
+
+    // Takes what happened; true once for each time the file was saved. Never blocks.
+    [[nodiscard]] bool changed();
+
+  private:
+    void start();
+    [[nodiscard]] bool take_events();
+    void close_all();
+
+    std::string folder_;
+    std::string name_;
+    Interval quiet_;
+    std::string why_;
+    int notify_fd_ = -1;
+    int timer_fd_ = -1;
+    int poll_fd_ = -1;  // readable when one of the two is
+};
+
+}  // namespace weir

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the seeds of the frame readers: one whole frame of each kind, and ways to be wrong.
+
+Run it after a change; the seeds are in git, so that a test run needs no generator.
+"""
+import pathlib
+import struct
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+HOST_A, HOST_B = bytes.fromhex("020000000001"), bytes.fromhex("020000000002")
+
+
+def ethernet(ether_type, payload, vlan=None):
+    tag = b"" if vlan is None else struct.pack("!HH", 0x8100, vlan)
+    return HOST_B + HOST_A + tag + struct.pack("!H", ether_type) + payload
+
+
+def checksum(header):
+    total = sum(struct.unpack(f"!{len(header) // 2}H", header))
+    while total >> 16:
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
+def ipv4(protocol, payload, options=b"", fragment=0, tos=0x6A):
+    def header(check):
+        return struct.pack("!BBHHHBBH4s4s", 0x45 + len(options) // 4, tos,
+                           20 + len(options) + len(payload), 1, fragment, 64, protocol, check,
+                           bytes((10, 0, 0, 1)), bytes((10, 0, 0, 2))) + options
+    return header(checksum(header(0))) + payload
+
+
+def ipv6(next_header, payload):
+    addresses = bytes.fromhex("fd" + "00" * 14 + "01" + "fd" + "00" * 14 + "02")
+    return struct.pack("!IHBB", 0x60000000 | 0x6A << 20, len(payload), next_header,
+                       64) + addresses + payload
+
+
+def udp(port, payload):
+    return struct.pack("!HHHH", 49152, port, 8 + len(payload), 0) + payload
+
+
+def roce(ip, opcode, extended=b"", payload=b"", pad=0, port=4791):
+    """An IP packet with a BTH and a right ICRC."""
+    bth = struct.pack("!BBHII", opcode, pad << 4, 0xFFFF, 0x000011, 0x80000001)
+    packet = bytearray(ip(17, udp(port, bth + extended + payload + bytes(pad) + bytes(4))))
+    length = 20 if packet[0] >> 4 == 4 else 40
+    masked = bytearray(packet[:-4])
+    if length == 20:
+        masked[1] = masked[8] = masked[10] = masked[11] = 0xFF
+    else:
+        masked[0:4] = bytes((0x6F, 0xFF, 0xFF, 0xFF))
+        masked[7] = 0xFF
+    masked[length + 6] = masked[length + 7] = masked[length + 12] = 0xFF
+    packet[-4:] = struct.pack("<I", zlib.crc32(b"\xff" * 8 + bytes(masked)))
+    return bytes(packet)
+
+
+def pfc():
+    frame = struct.pack("!HH8H", 0x0101, 0x0008, 0, 0, 0, 0xFFFF, 0, 0, 0, 0)
+    return bytes.fromhex("0180c2000001") + HOST_A + struct.pack("!H", 0x8808) + frame + bytes(26)
+
+
+def frames():
+    send = roce(ipv4, 0x04, payload=b"sixteen bytes...")
+    return {
+        "roce_send": ethernet(0x0800, send),
+        "roce_send_tagged": ethernet(0x0800, send, vlan=0x6005),
+        "roce_write": ethernet(0x0800, roce(ipv4, 0x0A, bytes(16), b"payload", pad=1)),
+        "roce_ack": ethernet(0x0800, roce(ipv4, 0x11, bytes(4))),
+        "roce_atomic": ethernet(0x0800, roce(ipv4, 0x13, bytes(28))),
+        "roce_cnp": ethernet(0x0800, roce(ipv4, 0x81, bytes(16))),
+        "roce_ud": ethernet(0x0800, roce(ipv4, 0x64, bytes(8), b"datagram")),
+        "roce_ipv6": ethernet(0x86DD, roce(ipv6, 0x04, payload=b"sixteen bytes...")),
+        "udp_other_port": ethernet(0x0800, roce(ipv4, 0x04, port=4790)),
+        "ipv4_options": ethernet(0x0800, ipv4(17, udp(4791, bytes(20)), b"\x94\x04\0\0")),
+        "ipv4_fragment": ethernet(0x0800, ipv4(17, udp(4791, bytes(20)), fragment=0x2001)),
+        "tcp": ethernet(0x0800, ipv4(6, struct.pack("!HH", 80, 5000) + bytes(16))),
+        "icmp": ethernet(0x0800, ipv4(1, b"\x08\0\xf7\xff\0\0\0\0")),
+        "ipv6_neighbor": ethernet(0x86DD, ipv6(58, b"\x87" + bytes(23))),
+        "ipv6_fragment": ethernet(0x86DD, ipv6(44, bytes(16))),
+        "arp": ethernet(0x0806, struct.pack("!HHBBH", 1, 0x0800, 6, 4, 1) + HOST_A
+                        + bytes((10, 0, 0, 1)) + bytes(6) + bytes((10, 0, 0, 2))),
+        "pfc": pfc(),
+        "other_ether_type": ethernet(0x88CC, bytes(46)),
+        "ethernet_short": bytes(13),
+        "tag_short": ethernet(0x0800, b"", vlan=5)[:17],
+        "ipv4_length_0": ethernet(0x0800, b"\x45" + bytes(19)),
+        "ipv4_header_60_of_20": ethernet(0x0800, b"\x4f\0\0\x3c" + bytes(16)),
+        "udp_length_7": ethernet(0x0800, ipv4(17, struct.pack("!HHHH", 1, 4791, 7, 0))),
+        "bth_short": ethernet(0x0800, ipv4(17, udp(4791, bytes(15)))),
+        "ipv6_length_long": ethernet(0x86DD, ipv6(17, udp(4791, bytes(16)))[:-1]),
+    }
+
+
+def write(target, name, data):
+    folder = HERE / "corpus" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+def main():
+    for name, frame in frames().items():
+        write("frame_parser", name, b"\0" + frame)
+        if "roce" in name or "bth" in name:
+            write("roce_reader", name, frame)
+    send = frames()["roce_send"]
+    write("frame_parser", "roce_send_cut_at_50", bytes((len(send) - 50,)) + send[:50])
+    write("roce_reader", "icrc_wrong", send[:-1] + bytes((send[-1] ^ 1,)))
+    write("roce_reader", "with_padding", send + bytes(6))
+
+
+if __name__ == "__main__":
+    main()
