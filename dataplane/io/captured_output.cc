@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/io/captured_output.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 #include <sstream>
 #include <string_view>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace weir {
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/io/device.h"
 
+#include <algorithm>
+#include <array>
+
 #include <rte_bus.h>
 #include <rte_dev.h>
 #include <rte_errno.h>
-
 #include <unistd.h>
-
-#include <algorithm>
-#include <array>
 
 #include "dataplane/core/wire.h"
 #include "dataplane/io/captured_output.h"
@@ -138,8 +137,8 @@ std::string configure(const DeviceRequest& request, const rte_eth_dev_info& info
     const auto socket = static_cast<unsigned>(rte_eth_dev_socket_id(device.ethdev));
     rte_eth_rxconf rx = info.default_rxconf;
     rx.offloads = configuration.rxmode.offloads;
-    error = rte_eth_rx_queue_setup(device.ethdev, 0, facts.rx_descriptors, socket, &rx,
-                                   request.pool);
+    error =
+        rte_eth_rx_queue_setup(device.ethdev, 0, facts.rx_descriptors, socket, &rx, request.pool);
     if (error != 0) return std::string("no RX queue: ") + rte_strerror(-error);
     rte_eth_txconf tx = info.default_txconf;
     tx.offloads = configuration.txmode.offloads;

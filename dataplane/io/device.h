@@ -3,12 +3,12 @@
 // thread only.
 #pragma once
 
-#include <rte_ethdev.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <rte_ethdev.h>
 
 #include "dataplane/core/types.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/io/device_name.h"
 
+#include <array>
+
 #include <rte_dev.h>
 #include <rte_pci.h>
-
-#include <array>
 
 #include "dataplane/io/host_interface.h"
 
@@ -43,7 +43,8 @@ DeviceName parse_device(const std::string& device) {
     } else if (parsed.name.empty()) {
         parsed.problem = std::string("no device: ") + kForms;
     } else if (!parsed.name.starts_with("net_") && host_interface_exists(parsed.name)) {
-        parsed.problem = parsed.name + " is a network interface of the kernel: write net_af_packet0" +
+        parsed.problem = parsed.name +
+                         " is a network interface of the kernel: write net_af_packet0" +
                          ",iface=" + parsed.name + " (the 0 is a number of your choice)";
     } else if (!parsed.name.starts_with("net_") && !parsed.name.starts_with("eth_")) {
         parsed.problem = "no device " + parsed.name + ": " + kForms;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/io/eal.h"
 
+#include <cstdio>
+
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_log.h>
 #include <sched.h>
 #include <unistd.h>
-
-#include <cstdio>
 
 #include "dataplane/io/captured_output.h"
 #include "dataplane/io/eal_files.h"

@@ -114,6 +114,8 @@ void plan_names(const EalRequest& request, const Machine& machine, EalPlan& plan
     }
     if (!has_option(request.words, "--log-level")) {
         plan.arguments.emplace_back("--log-level=warning");
+        // It warns that nobody registered commands in its old style.
+        plan.arguments.emplace_back("--log-level=lib.telemetry:error");
     }
 }
 

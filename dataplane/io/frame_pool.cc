@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/io/frame_pool.h"
 
+#include <algorithm>
+
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
-
-#include <algorithm>
 
 namespace weir {
 
@@ -33,7 +33,9 @@ std::string FramePool::open(const FramePoolOptions& options) {
         options.frames_min == 0 ? options.frames : std::min(options.frames_min, options.frames);
     std::uint32_t frames = options.frames;
     for (;;) {
-        pool_ = rte_pktmbuf_pool_create(options.name.c_str(), frames, kCacheFrames, 0, room,
+        // A cache may hold at most two thirds of a pool.
+        pool_ = rte_pktmbuf_pool_create(options.name.c_str(), frames,
+                                        std::min(kCacheFrames, frames / 2), 0, room,
                                         static_cast<int>(rte_socket_id()));
         if (pool_ != nullptr) return {};
         if (rte_errno != ENOMEM || frames == fewest) break;

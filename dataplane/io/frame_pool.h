@@ -3,10 +3,10 @@
 // without a copy.
 #pragma once
 
-#include <rte_mempool.h>
-
 #include <cstdint>
 #include <string>
+
+#include <rte_mempool.h>
 
 namespace weir {
 

@@ -2,12 +2,12 @@
 // mbuf <-> Frame, in bursts. A frame's handle is its mbuf; its bytes lie in one segment.
 #pragma once
 
-#include <rte_mbuf.h>
-
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
+
+#include <rte_mbuf.h>
 
 #include "dataplane/core/effects.h"
 #include "dataplane/core/frame.h"
@@ -62,9 +62,9 @@ inline void mbufs_of(std::span<const Frame> frames, MbufBurst& mbufs) {
 // Frees frames by their handles.
 inline void free_frames(std::span<void* const> handles) {
     for (void* handle : handles) gave_away(handle);
-    rte_pktmbuf_free_bulk(const_cast<rte_mbuf**>(
-                              reinterpret_cast<rte_mbuf* const*>(handles.data())),
-                          static_cast<unsigned>(handles.size()));
+    rte_pktmbuf_free_bulk(
+        const_cast<rte_mbuf**>(reinterpret_cast<rte_mbuf* const*>(handles.data())),
+        static_cast<unsigned>(handles.size()));
 }
 
 // Fresh mbufs for copies; all of them, or false and none.

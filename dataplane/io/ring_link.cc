@@ -29,9 +29,9 @@ std::string RingLinks::add_link(const std::string& name) {
     for (unsigned end = 0; end < 2; ++end) {
         const std::string ring = "weir_" + name + (end == 0 ? "_a" : "_b");
         // Each direction has one sender and one receiver: the workers of its two ports.
-        link.rings[end] = rte_ring_create(ring.c_str(), kRingFrames,
-                                          static_cast<int>(rte_socket_id()),
-                                          RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+        link.rings[end] =
+            rte_ring_create(ring.c_str(), kRingFrames, static_cast<int>(rte_socket_id()),
+                            RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
         if (link.rings[end] == nullptr) {
             const std::string why = rte_strerror(rte_errno);
             free_ring(link.rings[0]);
@@ -60,8 +60,8 @@ std::string RingLinks::open_end(const DeviceRequest& request, Device& device,
     const std::string ethdev = "weir_" + name.name + (end == 0 ? "_a" : "_b");
     const int port = rte_eth_from_rings(ethdev.c_str(), &link.rings[1 - end], 1, &link.rings[end],
                                         1, rte_socket_id());
-    if (port < 0) return prefix + "no device for " + request.device + ": " +
-                         rte_strerror(rte_errno);
+    if (port < 0)
+        return prefix + "no device for " + request.device + ": " + rte_strerror(rte_errno);
     device.ethdev = static_cast<std::uint16_t>(port);
     device.bus_name = "net_ring_" + ethdev;
     link.ports[end] = request.port;

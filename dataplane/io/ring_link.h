@@ -3,11 +3,11 @@
 // rte_ring per direction; each end is an ethdev like any other.
 #pragma once
 
-#include <rte_ring.h>
-
 #include <array>
 #include <map>
 #include <string>
+
+#include <rte_ring.h>
 
 #include "dataplane/io/device.h"
 

@@ -2,9 +2,9 @@
 // The only clock read of the switch: the CPU's cycle counter, scaled to picoseconds.
 #pragma once
 
-#include <rte_cycles.h>
-
 #include <cstdint>
+
+#include <rte_cycles.h>
 
 #include "dataplane/core/time.h"
 

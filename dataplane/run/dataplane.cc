@@ -2,11 +2,11 @@
 // Setting up and taking down; what happens in between is in port_state.cc and worker.cc.
 #include "dataplane/run/dataplane.h"
 
-#include <rte_launch.h>
-#include <rte_lcore.h>
-
 #include <algorithm>
 #include <functional>
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
 
 #include "dataplane/run/dataplane_sizes.h"
 
@@ -124,9 +124,9 @@ std::string Dataplane::open_ports(const SwitchOptions& options, SwitchRecord& re
                                     .frame_bytes_max = port.frame_bytes_max,
                                     .fallback_mac = mac_from_text(options.name + "/" + port.name),
                                     .pool = pool_.pool()};
-        const std::string problem =
-            is_ring(port.device) ? links_.open_end(request, opened.device, warnings_)
-                                 : open_device(request, opened.device, warnings_);
+        const std::string problem = is_ring(port.device)
+                                        ? links_.open_end(request, opened.device, warnings_)
+                                        : open_device(request, opened.device, warnings_);
         if (!problem.empty()) return problem;
     }
     return {};
@@ -134,8 +134,7 @@ std::string Dataplane::open_ports(const SwitchOptions& options, SwitchRecord& re
 
 std::string Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& record) {
     const std::size_t shards = std::max<std::size_t>(options.cores.size(), 1);
-    const std::string problem =
-        record.rings.open(static_cast<unsigned>(shards), pool_.frames());
+    const std::string problem = record.rings.open(static_cast<unsigned>(shards), pool_.frames());
     if (!problem.empty()) return problem;
     for (std::size_t i = 0; i < shards; ++i) {
         ShardRecord& made = record.shards.emplace_back();

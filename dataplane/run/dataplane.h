@@ -110,12 +110,13 @@ class Dataplane {
             Function* function;
             Worker* worker;
         } call{&function, workers_[worker].get()};
-        return ask(*workers_[worker],
-                   [](void* argument, Time now) {
-                       auto* asked = static_cast<Call*>(argument);
-                       (*asked->function)(*asked->worker, now);
-                   },
-                   &call);
+        return ask(
+            *workers_[worker],
+            [](void* argument, Time now) {
+                auto* asked = static_cast<Call*>(argument);
+                (*asked->function)(*asked->worker, now);
+            },
+            &call);
     }
 
     // Runs function(const Shard&, Time now) on the thread of the shard's worker.

@@ -2,14 +2,14 @@
 // Objects in EAL's memory (hugepages where there are any): what workers touch on every frame.
 #pragma once
 
-#include <rte_lcore.h>
-#include <rte_malloc.h>
-
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <span>
 #include <utility>
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
 
 namespace weir {
 

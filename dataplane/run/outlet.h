@@ -61,7 +61,7 @@ class Outlet {
     WorkerCounters* counters_;
     ItemRing<EventRecord> events_;
     Effects effects_;
-    Effects copies_effects_;             // of queueing flood copies, while effects_ holds the floods
+    Effects copies_effects_;            // of queueing flood copies, while effects_ holds the floods
     Bounded<Frame, kBurstMax> copies_;  // for ports of the own shard
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/run/publisher.h"
 
-#include <rte_lcore.h>
-#include <rte_malloc.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <rte_lcore.h>
+#include <rte_malloc.h>
 
 #include "dataplane/core/check.h"
 
@@ -13,9 +13,8 @@ namespace weir {
 
 QuiescentState::QuiescentState(unsigned workers_max) {
     const std::size_t bytes = rte_rcu_qsbr_get_memsize(workers_max);
-    state_ = static_cast<rte_rcu_qsbr*>(
-        rte_zmalloc_socket("weir_quiescent", bytes, RTE_CACHE_LINE_SIZE,
-                           static_cast<int>(rte_socket_id())));
+    state_ = static_cast<rte_rcu_qsbr*>(rte_zmalloc_socket(
+        "weir_quiescent", bytes, RTE_CACHE_LINE_SIZE, static_cast<int>(rte_socket_id())));
     WEIR_CHECK(state_ != nullptr && rte_rcu_qsbr_init(state_, workers_max) == 0);
 }
 

@@ -3,12 +3,12 @@
 // per turn, memory given back when no worker can hold it any more.
 #pragma once
 
-#include <rte_rcu_qsbr.h>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include <rte_rcu_qsbr.h>
 
 #include "dataplane/core/tables.h"
 

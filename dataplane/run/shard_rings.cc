@@ -11,10 +11,9 @@ rte_ring* make_item_ring(unsigned items, unsigned item_bytes) {
     const unsigned slots = rte_align32pow2(items + 1);
     const ssize_t bytes = rte_ring_get_memsize_elem(item_bytes, slots);
     if (bytes < 0) return nullptr;
-    auto* ring = static_cast<rte_ring*>(rte_zmalloc_socket("weir_ring",
-                                                           static_cast<std::size_t>(bytes),
-                                                           RTE_CACHE_LINE_SIZE,
-                                                           static_cast<int>(rte_socket_id())));
+    auto* ring = static_cast<rte_ring*>(
+        rte_zmalloc_socket("weir_ring", static_cast<std::size_t>(bytes), RTE_CACHE_LINE_SIZE,
+                           static_cast<int>(rte_socket_id())));
     if (ring == nullptr) return nullptr;
     if (rte_ring_init(ring, "weir_ring", slots, RING_F_SP_ENQ | RING_F_SC_DEQ) != 0) {
         rte_free(ring);

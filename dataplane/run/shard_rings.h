@@ -3,15 +3,15 @@
 // producer single-consumer ring for each ordered pair of shards and each kind.
 #pragma once
 
-#include <rte_ring.h>
-#include <rte_ring_peek_zc.h>
-
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
+
+#include <rte_ring.h>
+#include <rte_ring_peek_zc.h>
 
 #include "dataplane/core/event.h"
 #include "dataplane/core/frame.h"
@@ -32,10 +32,8 @@ class ItemRing {
     // Takes as many of the first items as there is room for; how many.
     unsigned push(std::span<const Item> items) {
         rte_ring_zc_data place;
-        const unsigned count =
-            rte_ring_enqueue_zc_burst_elem_start(ring_, sizeof(Item),
-                                                 static_cast<unsigned>(items.size()), &place,
-                                                 nullptr);
+        const unsigned count = rte_ring_enqueue_zc_burst_elem_start(
+            ring_, sizeof(Item), static_cast<unsigned>(items.size()), &place, nullptr);
         if (count == 0) return 0;
         std::memcpy(place.ptr1, items.data(), place.n1 * sizeof(Item));
         if (count > place.n1) {
@@ -48,10 +46,8 @@ class ItemRing {
     // Takes out the oldest items, at most items.size(); how many.
     unsigned pop(std::span<Item> items) {
         rte_ring_zc_data place;
-        const unsigned count =
-            rte_ring_dequeue_zc_burst_elem_start(ring_, sizeof(Item),
-                                                 static_cast<unsigned>(items.size()), &place,
-                                                 nullptr);
+        const unsigned count = rte_ring_dequeue_zc_burst_elem_start(
+            ring_, sizeof(Item), static_cast<unsigned>(items.size()), &place, nullptr);
         if (count == 0) return 0;
         std::memcpy(items.data(), place.ptr1, place.n1 * sizeof(Item));
         if (count > place.n1) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/run/worker.h"
 
+#include <utility>
+
 #include <rte_ethdev.h>
 #include <rte_pause.h>
 #include <sched.h>
-
-#include <utility>
 
 namespace weir {
 
@@ -164,8 +164,8 @@ unsigned Worker::transmit_port(Time now, Seat& seat, PortId port) {
         const std::span<const Frame> offered = seat.shard->offer(now, port, kBurstMax);
         if (offered.empty()) break;
         mbufs_of(offered, mbufs_);
-        const unsigned taken = rte_eth_tx_burst(ethdev, 0, mbufs_.data(),
-                                                static_cast<std::uint16_t>(offered.size()));
+        const unsigned taken =
+            rte_eth_tx_burst(ethdev, 0, mbufs_.data(), static_cast<std::uint16_t>(offered.size()));
         const bool all = taken == offered.size();
         seat.shard->commit(now, port, taken, outlet_.effects());
         outlet_.flush(now, seat);

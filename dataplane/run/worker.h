@@ -2,12 +2,12 @@
 // The loop of one poll-mode thread. It serves one or more shards, also of different switches.
 #pragma once
 
-#include <rte_mempool.h>
-
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <vector>
+
+#include <rte_mempool.h>
 
 #include "dataplane/run/clock.h"
 #include "dataplane/run/outlet.h"
@@ -20,7 +20,7 @@ namespace weir {
 
 struct WorkerOptions {
     unsigned index = 0;
-    unsigned core = 0;               // for people
+    unsigned core = 0;              // for people
     bool yields_when_idle = false;  // its core is also the control thread's
 };
 

@@ -51,7 +51,8 @@ PortView bridged_port() {
     port.table.native_vlan = 5;
     port.table.trust = Trust::Pcp;
     port.table.default_priority = 3;
-    port.table.enabled = false;
+    port.table.speed_bps = 0;
+    port.stopped = true;
     port.core = 2;
     return port;
 }
@@ -249,18 +250,26 @@ TEST(Show, Macs) {
 
 TEST(Show, Workers) {
     Snapshot snapshot;
+    snapshot.mbufs = 16'384;
+    snapshot.mbufs_in_use = 512;
+    // 255 us of 1 ms are 25.5 %.
     snapshot.workers = {{.core = 1,
                          .turns = 1000,
-                         .busy_turns = 255,
-                         .turn_ns_max = 41'250,
-                         .frames_held = 12,
-                         .events_lost = 0,
+                         .busy_ps = 255'000'000,
+                         .total_ps = 1'000'000'000,
+                         .longest_turn_ps = 41'250'000,
+                         .received_frames = 7,
+                         .sent_frames = 6,
                          .ports = {"a:host0", "a:up"}},
                         {.core = 2, .ports = {}}};
     EXPECT_EQ(run("show workers", snapshot),
-              "  core  turns  busy %  longest turn us  frames held  events lost  ports\n"
-              "     1   1000  25.500           41.250           12            0  a:host0 a:up\n"
-              "     2      0       -            0.000            0            0\n");
+              "  core  turns  busy %  longest turn us  received_frames  sent_frames"
+              "  lost_events  lost_messages  ports\n"
+              "     1   1000  25.500           41.250                7            6"
+              "            0              0  a:host0 a:up\n"
+              "     2      0       -            0.000                0            0"
+              "            0              0\n"
+              "  frame buffers in use: 512 of 16384\n");
 }
 
 TEST(Show, Switches) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/io/eal_plan.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {
@@ -19,10 +19,8 @@ Machine four_cores() {
 }
 
 EalRequest request(std::vector<std::string> words = {}) {
-    return {.words = std::move(words),
-            .worker_cores = {},
-            .pci_devices = {},
-            .memory_mebibytes = 200};
+    return {
+        .words = std::move(words), .worker_cores = {}, .pci_devices = {}, .memory_mebibytes = 200};
 }
 
 bool has(const EalPlan& plan, const std::string& word) {
@@ -35,10 +33,10 @@ TEST(EalPlan, OneWorkerOnTheLastCoreAndControlOnTheOthers) {
     EXPECT_TRUE(plan.warnings.empty());
     EXPECT_EQ(plan.worker_cores, (std::vector<unsigned>{3}));
     EXPECT_FALSE(plan.shares_cores);
-    EXPECT_EQ(plan.arguments, (std::vector<std::string>{"weir", "--lcores=0@(0-2),1@3",
-                                                         "--main-lcore=0", "--no-pci",
-                                                         "--file-prefix=weir-4711",
-                                                         "--log-level=warning"}));
+    EXPECT_EQ(plan.arguments,
+              (std::vector<std::string>{"weir", "--lcores=0@(0-2),1@3", "--main-lcore=0",
+                                        "--no-pci", "--file-prefix=weir-4711",
+                                        "--log-level=warning", "--log-level=lib.telemetry:error"}));
 }
 
 TEST(EalPlan, NamedCoresEachGetAWorker) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <gtest/gtest.h>
-
 #include <cstdio>
+
+#include <gtest/gtest.h>
 
 #include "dataplane/io/eal.h"
 
@@ -10,8 +10,7 @@ int main(int argc, char** argv) {
     weir::EalRequest request;
     request.words = {"--no-huge", "-m", "192"};
     const weir::EalPlan plan = weir::plan_eal(request, weir::this_machine());
-    const std::string problem =
-        plan.problem.empty() ? weir::start_eal(plan) : plan.problem;
+    const std::string problem = plan.problem.empty() ? weir::start_eal(plan) : plan.problem;
     if (!problem.empty()) {
         std::fprintf(stderr, "%s\n", problem.c_str());
         return 77;  // meson: skipped, with the reason above

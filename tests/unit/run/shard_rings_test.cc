@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/run/shard_rings.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <thread>
+
+#include <gtest/gtest.h>
 
 namespace weir {
 namespace {

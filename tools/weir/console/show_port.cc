@@ -81,7 +81,8 @@ std::string mode_text(const PortView& port) {
 }
 
 std::string state_text(const PortView& port) {
-    if (!port.table.enabled) return "stopped";
+    if (port.stopped) return "stopped";
+    if (!port.table.enabled) return "disabled in the file";
     return port.usable ? "up" : "down";
 }
 

@@ -10,19 +10,24 @@ Reply show_config(const Arguments& /*arguments*/, const Snapshot& snapshot) {
 }
 
 Reply show_workers(const Arguments& /*arguments*/, const Snapshot& snapshot) {
-    TextTable table({">core", ">turns", ">busy %", ">longest turn us", ">frames held",
-                     ">events lost", "ports"});
+    TextTable table({">core", ">turns", ">busy %", ">longest turn us", ">received_frames",
+                     ">sent_frames", ">lost_events", ">lost_messages", "ports"});
     for (const WorkerView& worker : snapshot.workers) {
-        // In thousandths of a percent: 100,000 of all turns.
+        // In nanoseconds: a hundred times the picoseconds of 21 days would not fit.
+        const std::uint64_t total_ns = worker.total_ps / 1000;
         const std::string busy =
-            worker.turns == 0 ? "-" : thousandths(worker.busy_turns * 100, worker.turns);
+            total_ns == 0 ? "-" : thousandths(worker.busy_ps / 1000 * 100, total_ns);
         std::string ports;
         for (const std::string& port : worker.ports) ports += (ports.empty() ? "" : " ") + port;
         table.add({std::to_string(worker.core), std::to_string(worker.turns), busy,
-                   thousandths(worker.turn_ns_max, 1000), std::to_string(worker.frames_held),
-                   std::to_string(worker.events_lost), ports});
+                   thousandths(worker.longest_turn_ps, 1'000'000),
+                   std::to_string(worker.received_frames), std::to_string(worker.sent_frames),
+                   std::to_string(worker.lost_events), std::to_string(worker.lost_messages),
+                   ports});
     }
-    return Reply::shown(table.text());
+    return Reply::shown(table.text() + "  frame buffers in use: " +
+                        std::to_string(snapshot.mbufs_in_use) + " of " +
+                        std::to_string(snapshot.mbufs) + '\n');
 }
 
 Reply show_switches(const Arguments& /*arguments*/, const Snapshot& snapshot) {

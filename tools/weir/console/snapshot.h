@@ -32,14 +32,15 @@ enum class Needs : std::uint8_t {
     Macs = 8,
     Workers = 16,
     Config = 32,
-    Flow = 64,  // the flow that the arguments describe, explained
+    Flow = 64,    // the flow that the arguments describe, explained
+    Rates = 128,  // PortView::recently; the session's next look starts here
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
 
-[[nodiscard]] constexpr Needs both(Needs one, Needs other) {
+[[nodiscard]] constexpr Needs operator|(Needs one, Needs other) {
     return static_cast<Needs>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
 }
 
@@ -53,7 +54,8 @@ struct PortView {
     std::vector<std::string> addresses;  // with prefix length
     std::vector<std::string> notes;      // what the device cannot do
     PortTable table;
-    bool usable = false;         // frames are sent to it: device link up, not stopped
+    bool stopped = false;        // by the operator
+    bool usable = false;         // frames are sent to it
     bool device_link = false;    // what the device's driver says
     bool device_decides = true;  // false: that driver always says the same
     unsigned core = 0;           // of its worker
@@ -105,10 +107,13 @@ struct MacView {
 struct WorkerView {
     unsigned core = 0;
     std::uint64_t turns = 0;
-    std::uint64_t busy_turns = 0;    // that moved a frame
-    std::uint64_t turn_ns_max = 0;   // longest turn
-    std::uint64_t frames_held = 0;   // in queues of its shards
-    std::uint64_t events_lost = 0;   // the event ring was full
+    std::uint64_t busy_ps = 0;  // in turns that moved something
+    std::uint64_t total_ps = 0;
+    std::uint64_t longest_turn_ps = 0;
+    std::uint64_t received_frames = 0;
+    std::uint64_t sent_frames = 0;
+    std::uint64_t lost_events = 0;
+    std::uint64_t lost_messages = 0;
     std::vector<std::string> ports;  // "SWITCH:PORT" with several switches
 };
 
@@ -139,6 +144,8 @@ struct Snapshot {
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
     std::vector<WorkerView> workers;
+    std::uint32_t mbufs = 0;
+    std::uint32_t mbufs_in_use = 0;
     std::optional<ExplainedFlow> flow;
     std::string config;
 

@@ -38,6 +38,7 @@ std::string TextTable::text() const {
 }
 
 std::string thousandths(std::uint64_t value, std::uint64_t unit) {
+    // The rest is below the unit: no overflow for units up to 1.8 * 10^16.
     std::string decimals = std::to_string(value % unit * 1000 / unit);
     decimals.insert(0, 3 - decimals.size(), '0');
     return std::to_string(value / unit) + '.' + decimals;
