@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+
+#include <CLI/CLI.hpp>
 
 namespace weir {
 namespace {
@@ -10,7 +11,8 @@ namespace {
 constexpr const char* kAbout =
     "weir - a lossless RoCEv2 software switch on DPDK\n"
     "\n"
-    "Each FILE describes one switch (config/examples/ holds some to begin with). Without -i it runs\n"
+    "Each FILE describes one switch (config/examples/ holds some to begin with). Without -i it "
+    "runs\n"
     "until SIGINT or SIGTERM. Saving a file, `reload` or SIGHUP applies what changed in it.";
 
 constexpr const char* kMore =
@@ -37,12 +39,14 @@ constexpr const char* kMore =
     "  2  it could not start, or a file of --check is wrong: stderr says what to write instead\n"
     "\n"
     "Files\n"
-    "  /var/run/dpdk/PREFIX/dpdk_telemetry.v2     telemetry: /weir/switches, /weir/port_stats ...\n";
+    "  /var/run/dpdk/PREFIX/dpdk_telemetry.v2     telemetry: /weir/switches, /weir/port_stats "
+    "...\n";
 
 void declare(CLI::App& app, Options& options) {
     app.footer(kMore);
     app.set_help_flag("-h,--help", "Print this and end");
-    app.add_option("-c,--config", options.files, "Be the switch that FILE describes; may be repeated")
+    app.add_option("-c,--config", options.files,
+                   "Be the switch that FILE describes; may be repeated")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/port_readings.h"
 
-#include <rte_ethdev.h>
-
 #include <utility>
+
+#include <rte_ethdev.h>
 
 namespace weir {
 namespace {
@@ -19,16 +19,15 @@ void read_device(const Device& device, PortCounts& counts) {
 }  // namespace
 
 CountsAt read_all_ports(const Running& running, std::size_t switch_index) {
-    const SwitchRecord& record =
-        running.dataplane.switch_at(static_cast<unsigned>(switch_index));
+    const SwitchRecord& record = running.dataplane.switch_at(static_cast<unsigned>(switch_index));
     CountsAt counts;
     counts.at = running.dataplane.clock().now();
     for (PortId id = 0; id < record.ports.size(); ++id) {
-        const PortRecord& port = record.ports[id];
-        const ShardRecord& shard = record.shards[port.options.shard];
-        // Each side's drops are counted by the shard that saw them; only the owner counts the rest.
-        counts.ports.push_back(read_counts(shard.shard->counters(id)));
-        read_device(port.device, counts.ports.back());
+        PortCounts& sum = counts.ports.emplace_back();
+        for (const ShardRecord& shard : record.shards) {
+            add_counts(shard.shard->counters(id), sum);
+        }
+        read_device(record.ports[id].device, sum);
     }
     return counts;
 }

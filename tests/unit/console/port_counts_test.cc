@@ -33,8 +33,13 @@ TEST(PortCounts, ReadsEveryCounter) {
     expected.sent_by_priority[7] = 8;
     expected.drops[0] = 9;
     expected.drops[kDropReasons - 1] = 10;
-    EXPECT_EQ(read_counts(counters), expected);
+    PortCounts sum;
+    add_counts(counters, sum);
+    EXPECT_EQ(sum, expected);
     EXPECT_EQ(expected.dropped(), 19u);
+    add_counts(counters, sum);  // a second shard
+    EXPECT_EQ(sum.sent_by_priority[7], 16u);
+    EXPECT_EQ(sum.dropped(), 38u);
 }
 
 PortCounts all_at(std::uint64_t value) {

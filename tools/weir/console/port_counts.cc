@@ -16,18 +16,16 @@ std::uint64_t PortCounts::dropped() const {
     return std::accumulate(drops.begin(), drops.end(), std::uint64_t{0});
 }
 
-PortCounts read_counts(const PortCounters& counters) {
-    PortCounts counts;
+void add_counts(const PortCounters& counters, PortCounts& sum) {
     for (const CountField& field : kCountFields) {
-        if (field.source != nullptr) counts.*field.value = (counters.*field.source).read();
+        if (field.source != nullptr) sum.*field.value += (counters.*field.source).read();
     }
     for (const PriorityCountField& field : kPriorityCountFields) {
         for (unsigned p = 0; p < kPriorities; ++p) {
-            (counts.*field.values)[p] = (counters.*field.source)[p].read();
+            (sum.*field.values)[p] += (counters.*field.source)[p].read();
         }
     }
-    for (unsigned i = 0; i < kDropReasons; ++i) counts.drops[i] = counters.drops[i].read();
-    return counts;
+    for (unsigned i = 0; i < kDropReasons; ++i) sum.drops[i] += counters.drops[i].read();
 }
 
 PortCounts counted_since(const PortCounts& now, const PortCounts& then) {

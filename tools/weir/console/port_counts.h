@@ -92,7 +92,8 @@ static_assert(sizeof(PortCounters) ==
                63) /
                   64 * 64);
 
-[[nodiscard]] PortCounts read_counts(const PortCounters& counters);
+// A port's frames may be counted by several shards (a drop where its reason showed).
+void add_counts(const PortCounters& counters, PortCounts& sum);
 // What was counted between two moments. A device that starts its counters again (it was stopped)
 // counts from 0: never a wrapped number.
 [[nodiscard]] PortCounts counted_since(const PortCounts& now, const PortCounts& then);

@@ -25,9 +25,9 @@ Reply show_workers(const Arguments& /*arguments*/, const Snapshot& snapshot) {
                    std::to_string(worker.lost_events), std::to_string(worker.lost_messages),
                    ports});
     }
-    return Reply::shown(table.text() + "  frame buffers in use: " +
-                        std::to_string(snapshot.mbufs_in_use) + " of " +
-                        std::to_string(snapshot.mbufs) + '\n');
+    return Reply::shown(table.text() +
+                        "  frame buffers in use: " + std::to_string(snapshot.mbufs_in_use) +
+                        " of " + std::to_string(snapshot.mbufs) + '\n');
 }
 
 Reply show_switches(const Arguments& /*arguments*/, const Snapshot& snapshot) {

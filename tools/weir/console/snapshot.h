@@ -101,7 +101,7 @@ struct MacView {
     VlanId vlan = 0;
     PortId port = kNoPort;
     bool fixed = false;        // configured, never ages
-    std::uint32_t age_ms = 0;  // since last seen
+    std::uint64_t age_ms = 0;  // since last seen
 };
 
 struct WorkerView {

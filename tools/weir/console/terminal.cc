@@ -95,7 +95,9 @@ void Terminal::run(std::string_view line) {
         const char* last = rdline_get_history_item(editor_, 0);
         if (last == nullptr || text != last) rdline_add_history(editor_, text.c_str());
     }
+    answering_ = true;
     output_ += host_.answer(session_, line).text;
+    answering_ = false;
 }
 
 // The editor asks again and again until it gets 0. `state` is 0 for TAB, -1 for `?`, and counts
@@ -133,6 +135,10 @@ int Terminal::next_completion(std::string_view line, std::string& out, int& stat
 }
 
 void Terminal::print_above(std::string_view text) {
+    if (answering_) {
+        output_ += text;
+        return;
+    }
     constexpr std::string_view kClearLine = "\r\033[K";
     output_ += kClearLine;
     output_ += text;

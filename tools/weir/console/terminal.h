@@ -49,6 +49,7 @@ class Terminal {
     termios saved_{};
     bool changed_ = false;  // the terminal's mode
     bool gone_ = false;
+    bool answering_ = false;  // a command runs
     std::string output_;
     std::vector<CommandTable::Completion> completions_;
 };
