@@ -30,8 +30,11 @@ namespace weir {
 [[nodiscard]] PortId bridge_lookup(const ShardState& state, MacAddress destination, VlanId vlan);
 
 // The learning bridge (802.1Q clause 8): learns the source, and forwards within the VLAN to where
-// the destination was learned, or to all other members.
-void bridge_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
-                  std::span<const Parsed> parsed, Effects& out);
+// the destination was learned, or to all other members. Chooses the egress port of each frame;
+// those that end here or are to be copied are taken out of the burst: how many are left to be held
+// and sent.
+[[nodiscard]] std::size_t bridge_burst(ShardState& state, Time now, PortId in_port,
+                                       std::span<Frame> burst, std::span<const Parsed> parsed,
+                                       Effects& out);
 
 }  // namespace weir

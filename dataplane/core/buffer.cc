@@ -26,7 +26,8 @@ Admission Buffer::admit(GroupId id, Bytes length) {
     const Bytes before = shared_part(group, profile);
     const Bytes total = group.bytes + length;
     const Bytes after = total > profile.reserve_bytes ? total - profile.reserve_bytes : 0;
-    if (after == 0 || after <= threshold_bytes(profile)) [[likely]] {
+    const bool fits = after - before <= free_bytes() && after <= threshold_bytes(profile);
+    if (after == 0 || fits) [[likely]] {
         group.bytes = total;
         shared_used_ += after - before;
         shared_used_max_ = std::max(shared_used_max_, shared_used_);
@@ -45,6 +46,16 @@ Admission Buffer::admit(GroupId id, Bytes length) {
     if (group.paused) return Admission::Accept;
     group.paused = true;
     return Admission::AcceptAndPause;
+}
+
+void Buffer::take_freely(GroupId id, Bytes length) {
+    PriorityGroup& group = groups_[id];
+    const Bytes before = shared_part(group, profiles_[id]);
+    group.bytes += length;
+    const Bytes after = shared_part(group, profiles_[id]);
+    shared_used_ += after - before;
+    shared_used_max_ = std::max(shared_used_max_, shared_used_);
+    group.shared_bytes_max = std::max(group.shared_bytes_max, after);
 }
 
 bool Buffer::release(GroupId id, Bytes length) {

@@ -85,13 +85,31 @@ class Buffer {
 
     [[nodiscard]] Admission admit(GroupId group, Bytes length);
 
+    // Whether `length` more bytes, part of a burst of `burst_bytes`, stay below the group's
+    // threshold even after all of the burst is counted: then none of the frames that they are made
+    // of could be refused or pause the sender.
+    [[nodiscard]] bool fits_freely(GroupId id, Bytes length, Bytes burst_bytes) const {
+        const PriorityGroup& group = groups_[id];
+        const BufferProfile& profile = profiles_[id];
+        const Bytes total = group.bytes + length;
+        const Bytes free = free_bytes();
+        if (free < burst_bytes) return false;
+        if (total < profile.reserve_bytes) return true;
+        return total - profile.reserve_bytes < threshold_bytes(profile, free - burst_bytes);
+    }
+    // Counts bytes for which fits_freely() was true, of this group and of others before it in the
+    // same burst.
+    void take_freely(GroupId id, Bytes length);
+
     // Returns `length` bytes; true when the group was paused and may be resumed now.
     [[nodiscard]] bool release(GroupId group, Bytes length);
 
     // Shared bytes that a group may hold just now.
     [[nodiscard]] Bytes threshold_bytes(const BufferProfile& profile) const {
+        return threshold_bytes(profile, free_bytes());
+    }
+    [[nodiscard]] static Bytes threshold_bytes(const BufferProfile& profile, Bytes free) {
         if (!profile.dynamic) return profile.shared_limit_bytes;
-        const Bytes free = free_bytes();
         return profile.alpha_log2 >= 0 ? free << profile.alpha_log2 : free >> -profile.alpha_log2;
     }
     [[nodiscard]] Bytes free_bytes() const {

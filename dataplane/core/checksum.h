@@ -28,6 +28,12 @@ namespace weir {
     return sum;
 }
 
+// Whether an IPv4 header's checksum is right: the sum is a multiple of 0xffff, and not 0, as the
+// version is not.
+[[nodiscard]] inline bool ipv4_header_right(const std::uint8_t* ip, unsigned header_bytes) {
+    return checksum_sum(ip, header_bytes) % 0xffff == 0;
+}
+
 // What a 16-bit word that stands on the wire as `word` adds to a sum.
 [[nodiscard]] inline std::uint64_t checksum_word(std::uint16_t word) {
     return __builtin_bswap16(word);

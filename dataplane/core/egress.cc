@@ -36,26 +36,57 @@ Bytes Egress::shaper_budget(Time now, const Port& port, const EgressTable& table
     return std::max<Bytes>(std::min(earned, table.shaper_burst_bytes), 1);
 }
 
-std::span<const Frame> Egress::offer(Time now, PortId port, const EgressTable& table,
-                                     std::uint8_t paused, unsigned room) {
-    offered_ = 0;
-    ready_ = static_cast<std::uint16_t>(queues_.waiting(port) & ~unsigned{paused});
-    if (ready_ == 0) return {};
-    next_dwrr_ = ports_[port].dwrr;
-    const Bytes bytes = shaper_budget(now, ports_[port], table);
-    pick(port, table, ready_, {std::min(room, kBurstMax), bytes}, next_dwrr_);
-    if (table.ecn_priorities != 0) mark(port, table);
-    return offered();
+void Egress::adopt(PortId port, const EgressTable& table, Bytes queue_bytes_max) {
+    for (unsigned queue = 0; queue < kPriorities; ++queue) {
+        const bool ecn = ((table.ecn_priorities >> queue) & 1) != 0;
+        queues_.at(port, queue).free_bytes =
+            ecn ? std::min(queue_bytes_max, table.ecn[queue].kmin_bytes) : queue_bytes_max;
+    }
+    queues_.at(port, kOwnQueue).free_bytes = kOwnQueueBytesMax;
 }
 
-// Fills offer_ from the queues in `ready`. The same arguments give the same frames.
+std::span<const Frame> Egress::offer(Time now, PortId port, const EgressTable& table,
+                                     std::uint8_t paused, unsigned room) {
+    offer_ = {};
+    ready_ = static_cast<std::uint16_t>(queues_.waiting(port) & ~unsigned{paused});
+    if (ready_ == 0) return {};
+    const Budget budget{std::min(room, kBurstMax), shaper_budget(now, ports_[port], table)};
+    if ((ready_ & (ready_ - 1)) == 0) [[likely]] {
+        offer_ = offer_only_queue(port, highest(ready_), table, budget);
+        if (!offer_.empty()) return offer_;
+    }
+    next_dwrr_ = ports_[port].dwrr;
+    pick(port, table, ready_, budget, next_dwrr_);
+    offer_ = {picked_.data(), picks_};
+    if (table.ecn_priorities != 0) mark(port, table);
+    return offer_;
+}
+
+// The usual case: one queue has frames, all of them may go, and none is to be marked. Then they
+// need no copy.
+std::span<const Frame> Egress::offer_only_queue(PortId port, unsigned index,
+                                                const EgressTable& table, Budget budget) {
+    EgressQueue& queue = queues_.at(port, index);
+    queue.bytes_max = std::max(queue.bytes_max, queue.bytes);
+    if (queue.bytes + Bytes{kWireOverheadBytes} * queue.frames > budget.bytes) return {};
+    if (index != kOwnQueue && ((table.ecn_priorities >> index) & 1) != 0 &&
+        queue.bytes > table.ecn[index].kmin_bytes) {
+        return {};
+    }
+    const std::span<const Frame> frames = queues_.in_one_block(queue);
+    return frames.first(std::min<std::size_t>(frames.size(), budget.frames));
+}
+
+// Fills picked_ from the queues in `ready`. The same arguments give the same frames.
 void Egress::pick(PortId port, const EgressTable& table, std::uint16_t ready, Budget budget,
                   Dwrr& dwrr) {
-    offered_ = 0;
+    picks_ = 0;
     if (budget.frames == 0) return;
     for (unsigned left = ready; left != 0; left &= left - 1) {
         const auto queue = static_cast<unsigned>(std::countr_zero(left));
         cursors_[queue] = queues_.front(port, queue);
+        EgressQueue& state = queues_.at(port, queue);
+        state.bytes_max = std::max(state.bytes_max, state.bytes);
     }
     if ((ready & kOwnQueueBit) != 0) {
         Budget unshaped{budget.frames, kNoByteLimit};
@@ -80,7 +111,7 @@ bool Egress::take(unsigned queue, unsigned frames, Budget& budget) {
     budget.frames -= wanted;
     for (; wanted != 0; --wanted) {
         const Frame& frame = queues_.peek(cursor);
-        offer_[offered_++] = frame;
+        picked_[picks_++] = frame;
         EgressQueues::advance(cursor);
         if (budget.bytes == kNoByteLimit) continue;
         const Bytes wire = frame.length + Bytes{kWireOverheadBytes};
@@ -120,8 +151,8 @@ void Egress::pick_dwrr(const EgressTable& table, unsigned ready, Budget& budget,
 void Egress::mark(PortId port, const EgressTable& table) {
     std::array<Bytes, kPriorities> ahead{};
     std::array<std::uint32_t, kPriorities> seen{};
-    for (unsigned i = 0; i < offered_; ++i) {
-        Frame& frame = offer_[i];
+    for (unsigned i = 0; i < picks_; ++i) {
+        Frame& frame = picked_[i];
         const unsigned queue = queue_of(frame);
         if (queue == kOwnQueue || ((table.ecn_priorities >> queue) & 1) == 0) continue;
         EgressQueue& state = queues_.at(port, queue);
@@ -139,13 +170,15 @@ void Egress::mark(PortId port, const EgressTable& table) {
 }
 
 void Egress::commit(Time now, PortId port, const EgressTable& table, unsigned sent) {
-    WEIR_CHECK(sent <= offered_);
+    WEIR_CHECK(sent <= offer_.size());
     Port& state = ports_[port];
-    if (sent < offered_) {
+    const bool picked = offer_.data() == picked_.data();
+    if (picked && sent < offer_.size()) {
+        // The device took fewer: the scheduler's state is that after the frames it did take.
         next_dwrr_ = state.dwrr;
         pick(port, table, ready_, {sent, kNoByteLimit}, next_dwrr_);
     }
-    state.dwrr = next_dwrr_;
+    if (picked) state.dwrr = next_dwrr_;
     Bytes wire_bytes = 0;
     for (unsigned first = 0; first < sent;) {
         const unsigned queue = queue_of(offer_[first]);
@@ -159,6 +192,7 @@ void Egress::commit(Time now, PortId port, const EgressTable& table, unsigned se
         first = behind;
     }
     if (table.shaper_ps_per_byte_q16 != 0 && sent != 0) charge(now, state, table, wire_bytes);
+    offer_ = {};
 }
 
 // Moves the instant at which the shaper's credit is zero; what was earned beyond the burst is lost.

@@ -34,6 +34,8 @@ inline constexpr unsigned kWireOverheadBytes = 24;
 class Egress {
   public:
     void lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max);
+    // New tables: up to how many bytes each queue of the port needs no second look.
+    void adopt(PortId port, const EgressTable& table, Bytes queue_bytes_max);
     void seed(std::uint64_t seed) { prng_ = Prng{seed}; }
 
     [[nodiscard]] EgressQueues& queues() { return queues_; }
@@ -43,7 +45,7 @@ class Egress {
     // are left out. Frames that are to be marked have been marked. They stay queued until commit().
     [[nodiscard]] std::span<const Frame> offer(Time now, PortId port, const EgressTable& table,
                                                std::uint8_t paused, unsigned room);
-    [[nodiscard]] std::span<const Frame> offered() const { return {offer_.data(), offered_}; }
+    [[nodiscard]] std::span<const Frame> offered() const { return offer_; }
 
     // The first `sent` frames of the last offer() have left.
     void commit(Time now, PortId port, const EgressTable& table, unsigned sent);
@@ -73,6 +75,8 @@ class Egress {
         Bytes bytes = 0;
     };
 
+    [[nodiscard]] std::span<const Frame> offer_only_queue(PortId port, unsigned queue,
+                                                          const EgressTable& table, Budget budget);
     [[nodiscard]] Bytes shaper_budget(Time now, const Port& port, const EgressTable& table) const;
     void pick(PortId port, const EgressTable& table, std::uint16_t ready, Budget budget,
               Dwrr& dwrr);
@@ -84,11 +88,12 @@ class Egress {
     EgressQueues queues_;
     std::span<Port> ports_;
     Prng prng_;
-    Dwrr next_dwrr_;           // state of the port's DWRR if the whole offer is sent
-    std::uint16_t ready_ = 0;  // queues that the last offer drew from
-    unsigned offered_ = 0;
+    Dwrr next_dwrr_;                // state of the port's DWRR if the whole offer is sent
+    std::uint16_t ready_ = 0;       // queues that the last offer drew from
+    std::span<const Frame> offer_;  // the last offer: in picked_, or in the block of the only queue
+    unsigned picks_ = 0;
     std::array<QueueCursor, kQueuesPerPort> cursors_;
-    std::array<Frame, kBurstMax> offer_;
+    std::array<Frame, kBurstMax> picked_;
 };
 
 }  // namespace weir

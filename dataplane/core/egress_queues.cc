@@ -46,24 +46,15 @@ bool EgressQueues::grow(EgressQueue& queue) {
     }
     queue.tail_block = block;
     queue.tail = 0;
+    queue.slot = blocks_[block].frames.data();
     return true;
 }
 
 EgressQueues::Pushed EgressQueues::push(const Frame& frame, Bytes limit_bytes) {
-    const PortId port = frame.out_port;
-    const unsigned index = queue_of(frame);
-    EgressQueue& queue = at(port, index);
-    if (queue.bytes + frame.length > limit_bytes) [[unlikely]]
-        return Pushed::QueueFull;
-    if (queue.tail_block == kNoBlock || queue.tail == kQueueBlockFrames) [[unlikely]] {
-        if (!grow(queue)) return Pushed::MemoryExhausted;
-    }
-    blocks_[queue.tail_block].frames[queue.tail++] = frame;
-    queue.bytes += frame.length;
-    ++queue.frames;
-    queue.bytes_max = std::max(queue.bytes_max, queue.bytes);
-    waiting_[port] = static_cast<std::uint16_t>(waiting_[port] | (1u << index));
-    backlog_.add(port);
+    EgressQueue& queue = at(frame.out_port, queue_of(frame));
+    if (queue.bytes + frame.length > limit_bytes) return Pushed::QueueFull;
+    if (queue.tail == kQueueBlockFrames && !grow(queue)) return Pushed::MemoryExhausted;
+    append(queue, frame);
     return Pushed::Queued;
 }
 
@@ -86,6 +77,7 @@ void EgressQueues::drop_front(PortId port, unsigned index, unsigned frames, Byte
     // Empty: it keeps its block and starts at its beginning again.
     queue.head = 0;
     queue.tail = 0;
+    queue.slot = blocks_[queue.tail_block].frames.data();
     waiting_[port] = static_cast<std::uint16_t>(waiting_[port] & ~(1u << index));
     if (waiting_[port] == 0) backlog_.remove(port);
 }

@@ -30,15 +30,17 @@ struct alignas(64) QueueBlock {
 
 // One egress queue, first in first out.
 struct alignas(64) EgressQueue {
-    std::uint64_t bytes = 0;
-    std::uint64_t bytes_max = 0;  // watermark
-    std::uint64_t left = 0;       // frames that have left it, ever
+    Frame* slot = nullptr;  // where the next frame goes, if tail < kQueueBlockFrames
+    Bytes bytes = 0;
+    Bytes free_bytes = 0;    // up to here neither a limit nor ECN can matter
+    Bytes bytes_max = 0;     // watermark, as of the last offer
+    std::uint64_t left = 0;  // frames that have left it, ever
     std::uint32_t frames = 0;
     std::uint32_t head_block = kNoBlock;
     std::uint32_t tail_block = kNoBlock;
-    std::uint32_t decided = 0;  // oldest frames whose marking has been decided
-    std::uint16_t head = 0;     // index of the oldest frame in head_block
-    std::uint16_t tail = 0;     // index behind the newest frame in tail_block
+    std::uint32_t decided = 0;               // oldest frames whose marking has been decided
+    std::uint16_t head = 0;                  // index of the oldest frame in head_block
+    std::uint16_t tail = kQueueBlockFrames;  // index behind the newest frame in tail_block
 };
 static_assert(sizeof(EgressQueue) == 64);
 
@@ -53,6 +55,16 @@ class EgressQueues {
   public:
     void lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max);
 
+    // Queues the frame if its queue stays within free_bytes and has room in its block.
+    [[nodiscard]] bool push_freely(const Frame& frame) {
+        EgressQueue& queue = at(frame.out_port, queue_of(frame));
+        if (queue.bytes + frame.length > queue.free_bytes || queue.tail == kQueueBlockFrames) {
+            return false;
+        }
+        append(queue, frame);
+        return true;
+    }
+
     enum class Pushed : std::uint8_t { Queued, QueueFull, MemoryExhausted };
     // `limit_bytes`: the queue may hold at most that many with the frame.
     [[nodiscard]] Pushed push(const Frame& frame, Bytes limit_bytes);
@@ -60,6 +72,11 @@ class EgressQueues {
     [[nodiscard]] QueueCursor front(PortId port, unsigned queue) const {
         const EgressQueue& q = at(port, queue);
         return {q.head_block, q.head, q.frames};
+    }
+    // All frames of the queue, if they stand in one block; else empty.
+    [[nodiscard]] std::span<const Frame> in_one_block(const EgressQueue& queue) const {
+        if (queue.head_block != queue.tail_block) return {};
+        return {blocks_[queue.head_block].frames.data() + queue.head, queue.frames};
     }
     // The frame at the cursor, which is not at the end.
     [[nodiscard]] const Frame& peek(QueueCursor& cursor) const {
@@ -92,6 +109,15 @@ class EgressQueues {
     void clear_watermarks();
 
   private:
+    void append(EgressQueue& queue, const Frame& frame) {
+        *queue.slot++ = frame;
+        ++queue.tail;
+        queue.bytes += frame.length;
+        if (queue.frames++ != 0) return;
+        waiting_[frame.out_port] =
+            static_cast<std::uint16_t>(waiting_[frame.out_port] | (1u << queue_of(frame)));
+        backlog_.add(frame.out_port);
+    }
     [[nodiscard]] bool grow(EgressQueue& queue);
     [[nodiscard]] std::uint32_t take_block();
     void give_block(std::uint32_t block);

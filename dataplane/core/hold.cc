@@ -13,6 +13,16 @@ void give_back(ShardState& state, GroupId group, Bytes bytes) {
     resume_peer(state, group / kPriorities, group % kPriorities);
 }
 
+void release_bytes(ShardState& state, GroupId group, Bytes bytes) {
+    if (state.tables->ports[group / kPriorities].shard == state.id) [[likely]] {
+        return give_back(state, group, bytes);
+    }
+    Released& released = state.condition->released[state.id];
+    released.bytes[group].add(bytes);
+    released.changes.store(released.changes.load(std::memory_order_relaxed) + 1,
+                           std::memory_order_release);
+}
+
 }  // namespace
 
 bool hold(ShardState& state, const Frame& frame, unsigned copies, Effects& out) {
@@ -32,16 +42,76 @@ bool hold(ShardState& state, const Frame& frame, unsigned copies, Effects& out) 
     return false;
 }
 
+void count_received(PortCounters& counters, const PriorityBytes& sums, std::size_t roce) {
+    std::uint64_t frames = 0;
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
+        if (sums.frames[priority] == 0) continue;
+        frames += sums.frames[priority];
+        counters.received_by_priority[priority].add(sums.frames[priority]);
+    }
+    counters.received_frames.add(frames);
+    counters.received_bytes.add(sums.total());
+    counters.received_roce_frames.add(roce);
+}
+
+bool hold_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
+    const Bytes total = sums.total();
+    for (Priority p = 0; p < kPriorities; ++p) {
+        if (sums.bytes[p] == 0) continue;
+        if (!state.buffer.fits_freely(group_of(in_port, p), sums.bytes[p], total)) return false;
+    }
+    for (Priority p = 0; p < kPriorities; ++p) {
+        if (sums.bytes[p] != 0) state.buffer.take_freely(group_of(in_port, p), sums.bytes[p]);
+    }
+    return true;
+}
+
+std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
+    PriorityBytes sums;
+    for (const Frame& frame : burst) sums.add(frame.priority, frame.length);
+    if (hold_freely(state, in_port, sums)) [[likely]]
+        return burst.size();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < burst.size(); ++i) {
+        if (!hold(state, burst[i], 1, out)) continue;
+        if (kept != i) burst[kept] = burst[i];
+        ++kept;
+    }
+    return kept;
+}
+
+void release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
+    PortCounters& counters = state.counters[out_port];
+    Bytes sent_bytes = 0;
+    for (std::size_t first = 0; first < frames.size();) {
+        const Frame& head = frames[first];
+        const std::uint8_t odd =
+            frame_flags::kOwn | frame_flags::kTagPushed | frame_flags::kTagPopped;
+        Bytes bytes = 0;
+        std::size_t behind = first;
+        std::uint8_t flags = 0;
+        for (; behind < frames.size(); ++behind) {
+            const Frame& frame = frames[behind];
+            if (frame.in_port != head.in_port || frame.priority != head.priority) break;
+            bytes += frame.length;
+            flags |= frame.flags;
+        }
+        counters.sent_by_priority[head.priority].add(behind - first);
+        sent_bytes += bytes;
+        if ((flags & odd) == 0) [[likely]] {
+            release_bytes(state, group_of(head.in_port, head.priority), bytes);
+        } else {
+            for (const Frame& frame : frames.subspan(first, behind - first)) release(state, frame);
+        }
+        first = behind;
+    }
+    counters.sent_frames.add(frames.size());
+    counters.sent_bytes.add(sent_bytes);
+}
+
 void release(ShardState& state, const Frame& frame) {
     if ((frame.flags & frame_flags::kOwn) != 0) return;
-    const GroupId group = group_of(frame.in_port, frame.priority);
-    if (state.tables->ports[frame.in_port].shard == state.id) [[likely]] {
-        return give_back(state, group, held_bytes(frame));
-    }
-    Released& released = state.condition->released[state.id];
-    released.bytes[group].add(held_bytes(frame));
-    released.changes.store(released.changes.load(std::memory_order_relaxed) + 1,
-                           std::memory_order_release);
+    release_bytes(state, group_of(frame.in_port, frame.priority), held_bytes(frame));
 }
 
 void take_releases(ShardState& state) {

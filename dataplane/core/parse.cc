@@ -90,10 +90,9 @@ inline void parse_ipv6(Frame& frame, Parsed& parsed) {
     parse_l4(frame, parsed, payload);
 }
 
-inline void parse_into(Frame& frame, Parsed& parsed) {
+inline void parse_any(Frame& frame, Parsed& parsed) {
     parsed = Parsed{};
-    frame.flags &= static_cast<std::uint8_t>(
-        ~(frame_flags::kTagged | frame_flags::kIpv4 | frame_flags::kIpv6));
+    frame.flags = 0;
     if (frame.readable < kEthernetBytes) return refuse(parsed, DropReason::EthernetTruncated);
     const std::uint8_t* data = frame.data;
     parsed.l3_offset = kEthernetBytes;
@@ -120,12 +119,12 @@ inline void parse_into(Frame& frame, Parsed& parsed) {
 
 Parsed parse(Frame& frame) {
     Parsed parsed;
-    parse_into(frame, parsed);
+    parse_any(frame, parsed);
     return parsed;
 }
 
 void parse_burst(std::span<Frame> burst, std::span<Parsed> parsed) {
-    for (std::size_t i = 0; i < burst.size(); ++i) parse_into(burst[i], parsed[i]);
+    for (std::size_t i = 0; i < burst.size(); ++i) parse_any(burst[i], parsed[i]);
 }
 
 }  // namespace weir

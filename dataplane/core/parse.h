@@ -39,11 +39,11 @@ struct Parsed {
 
 static_assert(sizeof(Parsed) <= 32);
 
-// Reads the headers of `frame` and sets its flags (kTagged, kIpv4, kIpv6). Never reads at or behind
-// data + readable; lengths that headers claim are held against `length`.
+// Reads the headers of `frame` and sets its flags. Never reads at or behind data + readable;
+// lengths that headers claim are held against `length`.
 [[nodiscard]] Parsed parse(Frame& frame);
 
-// parse() of each frame; `parsed` has at least as many entries as `burst`.
+// The same for each frame; `parsed` has at least as many entries as `burst`.
 void parse_burst(std::span<Frame> burst, std::span<Parsed> parsed);
 
 }  // namespace weir

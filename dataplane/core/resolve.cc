@@ -35,6 +35,11 @@ Interval reachable_interval(Interval base, const IpAddress& address, Time now) {
     return base / 65'536 * static_cast<std::int64_t>(32'768 + draw);
 }
 
+void forget(ShardState& state, std::uint32_t slot) {
+    ++state.epoch;
+    state.neighbors.remove(slot);
+}
+
 // Sends one request, or, when there is no room for it, comes back at the next tick. A port that is
 // down is not asked, but time goes on.
 void ask(ShardState& state, Time now, std::uint32_t slot, Effects& out) {
@@ -69,12 +74,13 @@ void give_up(ShardState& state, Time now, std::uint32_t slot, Effects& out) {
         icmp_error(state, now, frame, IcmpError::HostUnreachable, out);
         drop_held(state, frame.out_port, DropReason::NeighborUnresolved, frame, out);
     }
-    if (!state.neighbors.at(slot).gateway) return state.neighbors.remove(slot);
+    if (!state.neighbors.at(slot).gateway) return forget(state, slot);
     ask(state, now, slot, out);
 }
 
 void start_asking(ShardState& state, Time now, std::uint32_t slot, NeighborState as, Effects& out) {
     state.neighbors.at(slot).state = as;
+    if (as == NeighborState::Incomplete) ++state.epoch;
     state.neighbors.at(slot).probes = 0;
     ask(state, now, slot, out);
 }
@@ -83,7 +89,7 @@ void start_asking(ShardState& state, Time now, std::uint32_t slot, NeighborState
 void lose(ShardState& state, Time now, std::uint32_t slot, Effects& out) {
     const Neighbor& neighbor = state.neighbors.at(slot);
     note(neighbor, now, EventKind::NeighborLost, out);
-    if (!neighbor.gateway) return state.neighbors.remove(slot);
+    if (!neighbor.gateway) return forget(state, slot);
     start_asking(state, now, slot, NeighborState::Incomplete, out);
 }
 
@@ -92,7 +98,7 @@ void advance(ShardState& state, Time now, std::uint32_t slot, Effects& out) {
     const Neighbor& neighbor = state.neighbors.at(slot);
     if (neighbor.leaving) {
         drop_waiting(state, slot, DropReason::PortRemoved, out);
-        return state.neighbors.remove(slot);
+        return forget(state, slot);
     }
     const bool asked_enough = neighbor.probes >= kNeighborProbesMax;
     switch (neighbor.state) {
@@ -102,7 +108,7 @@ void advance(ShardState& state, Time now, std::uint32_t slot, Effects& out) {
         case NeighborState::Incomplete:
             return asked_enough ? give_up(state, now, slot, out) : ask(state, now, slot, out);
         case NeighborState::Reachable:
-            if (!neighbor.used && !neighbor.gateway) return state.neighbors.remove(slot);
+            if (!neighbor.used && !neighbor.gateway) return forget(state, slot);
             return start_asking(state, now, slot, NeighborState::Probing, out);
         case NeighborState::Probing:
             return asked_enough ? lose(state, now, slot, out) : ask(state, now, slot, out);
@@ -118,7 +124,8 @@ bool belongs_here(const ShardState& state, PortId port) {
     return table.mode == PortMode::Routed && table.shard == state.id;
 }
 
-void set_macs(const ShardState& state, Neighbor& neighbor, MacAddress mac) {
+void set_macs(ShardState& state, Neighbor& neighbor, MacAddress mac) {
+    ++state.epoch;
     write_mac(neighbor.rewrite.data(), mac);
     write_mac(neighbor.rewrite.data() + 6, state.tables->ports[neighbor.port].mac);
 }
@@ -135,7 +142,7 @@ void keep_or_let_go(ShardState& state, Time now, std::uint32_t slot, Effects& ou
             return state.neighbors.set_deadline(slot, now);
         }
         drop_waiting(state, slot, DropReason::PortRemoved, out);
-        return state.neighbors.remove(slot);
+        return forget(state, slot);
     }
     if (neighbor.resolved()) set_macs(state, neighbor, read_mac(neighbor.rewrite.data()));
     if (neighbor.state == NeighborState::Static) {
@@ -158,7 +165,7 @@ std::uint32_t slot_for(ShardState& state, PortId port, const IpAddress& address,
     if (slot != kNoNeighbor) return slot;
     for (; from < state.neighbors.slots().size(); ++from) {
         if (!may_be_evicted(state.neighbors.at(from))) continue;
-        state.neighbors.remove(from);
+        forget(state, from);
         return state.neighbors.find_or_add(port, address);
     }
     return kNoNeighbor;
@@ -231,7 +238,7 @@ void neighbor_heard(ShardState& state, Time now, std::uint32_t slot, MacAddress 
     if (neighbor.state == NeighborState::Static || neighbor.leaving) return;
     if (mac.is_group() || mac.is_zero() || mac == state.tables->ports[neighbor.port].mac) return;
     const bool news = !knows_mac(neighbor, mac);
-    set_macs(state, neighbor, mac);
+    if (news) set_macs(state, neighbor, mac);
     neighbor.state = NeighborState::Reachable;
     neighbor.probes = 0;
     neighbor.used = false;

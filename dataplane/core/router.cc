@@ -2,10 +2,11 @@
 #include "dataplane/core/router.h"
 
 #include <array>
-#include <cstring>
 
 #include "dataplane/core/arp.h"
+#include "dataplane/core/checksum.h"
 #include "dataplane/core/control.h"
+#include "dataplane/core/fast_lane.h"
 #include "dataplane/core/icmp.h"
 #include "dataplane/core/neighbor_discovery.h"
 #include "dataplane/core/send.h"
@@ -23,23 +24,10 @@ constexpr std::array<bool, 256> kRoutableFirstByte = [] {
     return routable;
 }();
 
-// The one's complement sum over the header, folded: 0xffff when the checksum is right (RFC 1071).
-// Reads 32-bit words in host order, which gives the same sum with its bytes swapped.
-inline bool ipv4_checksum_right(const std::uint8_t* ip, unsigned header_bytes) {
-    std::uint64_t sum = 0;
-    for (unsigned at = 0; at < header_bytes; at += 4) {
-        std::uint32_t word = 0;
-        std::memcpy(&word, ip + at, sizeof word);
-        sum += word;
-    }
-    sum = (sum & 0xffff'ffff) + (sum >> 32);
-    sum = (sum & 0xffff) + (sum >> 16);  // from at most 2^32 + 14 to at most 0x1fffe
-    sum = (sum & 0xffff) + (sum >> 16);
-    return sum == 0xffff;
-}
-
 inline DropReason check_ipv4(const std::uint8_t* ip, unsigned header_bytes) {
-    if (!ipv4_checksum_right(ip, header_bytes)) return DropReason::Ipv4ChecksumWrong;
+    const bool right = header_bytes == kIpv4BytesMin ? ipv4_header_right(ip, kIpv4BytesMin)
+                                                     : ipv4_header_right(ip, header_bytes);
+    if (!right) return DropReason::Ipv4ChecksumWrong;
     if (!kRoutableFirstByte[ip[16]]) {
         return (ip[16] & 0xf0) == 0xe0 ? DropReason::MulticastNotRouted
                                        : DropReason::AddressInvalid;
@@ -86,46 +74,85 @@ void refuse(ShardState& state, Time now, const Frame& frame, DropReason reason, 
     drop(state, frame.in_port, reason, frame, out);
 }
 
-// The route leads to one of several routers, or the destination is next to us.
-void forward(ShardState& state, Time now, const Route& route, Frame& frame, const Parsed& parsed,
-             Effects& out) {
+// The frame does not fit into its egress port. Counted there: that is where an operator looks for
+// the limit.
+void refuse_size(ShardState& state, Time now, const Frame& frame, const Parsed& parsed,
+                 Effects& out) {
+    const std::uint16_t room = state.tables->ports[frame.out_port].frame_bytes_max;
+    icmp_too_big(state, now, frame, static_cast<std::uint16_t>(room - parsed.l3_offset), out);
+    drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
+}
+
+// The route leads to one of several routers, or the destination is next to us. True: the frame goes
+// on.
+inline bool forward(ShardState& state, Time now, const Route& route, Frame& frame,
+                    const Parsed& parsed, Effects& out) {
     if (parsed.ttl <= 1) [[unlikely]] {
-        return refuse(state, now, frame, DropReason::TtlExpired, IcmpError::TimeExceeded, out);
+        refuse(state, now, frame, DropReason::TtlExpired, IcmpError::TimeExceeded, out);
+        return false;
     }
     frame.gateway = kGatewayIsDestination;
     frame.out_port = route.port;
     if (route.kind == RouteKind::NextHops) [[likely]] {
         const PathChoice choice = choose_path(state, route, frame, parsed);
         if (choice.member == kNoMember) [[unlikely]] {
-            return refuse(state, now, frame, DropReason::NoUsableNextHop,
-                          IcmpError::HostUnreachable, out);
+            refuse(state, now, frame, DropReason::NoUsableNextHop, IcmpError::HostUnreachable, out);
+            return false;
         }
         const NextHop& hop = state.tables->next_hops[route.first + choice.member];
         frame.gateway = hop.gateway;
         frame.out_port = hop.port;
     }
-    const std::uint16_t room = state.tables->ports[frame.out_port].frame_bytes_max;
-    if (frame.length > room) [[unlikely]] {
-        const auto mtu = static_cast<std::uint16_t>(room - parsed.l3_offset);
-        icmp_too_big(state, now, frame, mtu, out);
-        return drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
+    if (frame.length > state.tables->ports[frame.out_port].frame_bytes_max) [[unlikely]] {
+        refuse_size(state, now, frame, parsed, out);
+        return false;
     }
-    hold_and_send(state, now, frame, out);
+    return true;
 }
 
-void route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed, Effects& out) {
-    const PortId in_port = frame.in_port;
-    const Route& route = state.tables->routes[find_route(*state.tables, frame, parsed)];
-    switch (route.kind) {
-        [[likely]] case RouteKind::NextHops : case RouteKind::Connected
-            : return forward(state, now, route, frame, parsed, out);
-        case RouteKind::Local:
-            return local_heard(state, now, frame, parsed, out);
-        case RouteKind::Blackhole:
-            return drop(state, in_port, DropReason::RouteIsBlackhole, frame, out);
-        case RouteKind::None:
-            return refuse(state, now, frame, DropReason::NoRoute, IcmpError::NetUnreachable, out);
+// The route leads nowhere else, or to ourselves.
+void end_route(ShardState& state, Time now, const Route& route, Frame& frame, const Parsed& parsed,
+               Effects& out) {
+    if (route.kind == RouteKind::Local) return local_heard(state, now, frame, parsed, out);
+    if (route.kind == RouteKind::Blackhole) {
+        return drop(state, frame.in_port, DropReason::RouteIsBlackhole, frame, out);
     }
+    refuse(state, now, frame, DropReason::NoRoute, IcmpError::NetUnreachable, out);
+}
+
+// True: the frame goes on, by frame.gateway and frame.out_port.
+inline bool route_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
+                        Effects& out) {
+    const Route& route = state.tables->routes[find_route(*state.tables, frame, parsed)];
+    if (route.kind == RouteKind::NextHops || route.kind == RouteKind::Connected) [[likely]] {
+        return forward(state, now, route, frame, parsed, out);
+    }
+    end_route(state, now, route, frame, parsed, out);
+    return false;
+}
+
+// Everything but plain IPv4 to our MAC. True: the frame may be routed.
+bool take_or_check(ShardState& state, Time now, PortId in_port, Frame& frame, const Parsed& parsed,
+                   Effects& out) {
+    if (parsed.kind == FrameKind::MacControl) {
+        mac_control_heard(state, now, in_port, frame, parsed, out);
+        return false;
+    }
+    DropReason refused = check_header(state, in_port, frame, parsed);
+    if (refused == DropReason::kCount) {
+        const bool foreign_vlan = (parsed.tag & 0x0fff) != 0;
+        if (!foreign_vlan && take_link_frame(state, now, frame, parsed, out)) return false;
+        refused = check_routable(state, in_port, frame, parsed);
+    }
+    if (refused == DropReason::kCount) return true;
+    drop(state, in_port, refused, frame, out);
+    return false;
+}
+
+// What check_header() and check_routable() look at, for the frames that are nearly all of them.
+inline bool is_plain(const PortTable& port, const Frame& frame, const Parsed& parsed) {
+    return parsed.kind == FrameKind::Ipv4 && (parsed.tag & 0x0fff) == 0 &&
+           read_mac(frame.data) == port.mac && frame.length <= port.frame_bytes_max;
 }
 
 }  // namespace
@@ -147,39 +174,23 @@ DropReason check_routable(const ShardState& state, PortId in_port, const Frame& 
     return parsed.kind == FrameKind::Ipv6 ? check_ipv6(ip) : DropReason::ProtocolNotRouted;
 }
 
-std::uint32_t find_route(const Tables& tables, const Frame& frame, const Parsed& parsed) {
-    const std::uint8_t* ip = frame.data + parsed.l3_offset;
-    if (parsed.kind == FrameKind::Ipv4) [[likely]] {
-        return tables.ipv4_routes.find(std::uint64_t{read_be32(ip + 16)} << 32, 0);
-    }
-    return tables.ipv6_routes.find(read_be64(ip + 24), read_be64(ip + 32));
-}
-
-IpAddress destination_of(const Frame& frame, const Parsed& parsed) {
-    const std::uint8_t* ip = frame.data + parsed.l3_offset;
-    return parsed.kind == FrameKind::Ipv4 ? read_ipv4(ip + 16) : read_ipv6(ip + 24);
-}
-
-void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
-                 std::span<const Parsed> parsed, Effects& out) {
+std::size_t route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
+                        std::span<const Parsed> parsed, Effects& out) {
+    const PortTable& port = state.tables->ports[in_port];
+    std::size_t kept = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
-        if (parsed[i].kind == FrameKind::MacControl) [[unlikely]] {
-            mac_control_heard(state, now, in_port, frame, parsed[i], out);
-            continue;
-        }
-        DropReason refused = check_header(state, in_port, frame, parsed[i]);
-        if (refused == DropReason::kCount) [[likely]] {
-            const bool foreign_vlan = (parsed[i].tag & 0x0fff) != 0;
-            if (!foreign_vlan && take_link_frame(state, now, frame, parsed[i], out)) continue;
-            refused = check_routable(state, in_port, frame, parsed[i]);
-        }
-        if (refused != DropReason::kCount) [[unlikely]] {
-            drop(state, in_port, refused, frame, out);
-            continue;
-        }
-        route_frame(state, now, frame, parsed[i], out);
+        const std::uint8_t* ip = frame.data + parsed[i].l3_offset;
+        const bool plain = is_plain(port, frame, parsed[i]) &&
+                           check_ipv4(ip, unsigned{parsed[i].l4_offset} - parsed[i].l3_offset) ==
+                               DropReason::kCount;
+        if (!plain && !take_or_check(state, now, in_port, frame, parsed[i], out)) continue;
+        if (!route_frame(state, now, frame, parsed[i], out)) continue;
+        remember_flow(state, frame);
+        if (kept != i) burst[kept] = frame;
+        ++kept;
     }
+    return kept;
 }
 
 }  // namespace weir

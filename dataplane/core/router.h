@@ -9,9 +9,12 @@
 
 namespace weir {
 
-// IPv4 and IPv6 forwarding on a routed port: RFC 1812 section 5.2, RFC 8200.
-void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
-                 std::span<const Parsed> parsed, Effects& out);
+// IPv4 and IPv6 forwarding on a routed port (RFC 1812 section 5.2, RFC 8200): chooses gateway and
+// egress port of each frame. Frames that end here are taken out of the burst; how many are left to
+// be held and sent.
+[[nodiscard]] std::size_t route_burst(ShardState& state, Time now, PortId in_port,
+                                      std::span<Frame> burst, std::span<const Parsed> parsed,
+                                      Effects& out);
 
 // Why a frame (no ARP, no neighbor discovery) may not be routed: its VLAN, MAC, protocol or
 // addresses; kCount: it may.
@@ -20,10 +23,19 @@ void route_burst(ShardState& state, Time now, PortId in_port, std::span<Frame> b
 
 // Index into Tables::routes for the destination in the frame's IP header; kNoRouteIndex when there
 // is none.
-[[nodiscard]] std::uint32_t find_route(const Tables& tables, const Frame& frame,
-                                       const Parsed& parsed);
+[[nodiscard]] inline std::uint32_t find_route(const Tables& tables, const Frame& frame,
+                                              const Parsed& parsed) {
+    const std::uint8_t* ip = frame.data + parsed.l3_offset;
+    if (parsed.kind == FrameKind::Ipv4) [[likely]] {
+        return tables.ipv4_routes.find(std::uint64_t{read_be32(ip + 16)} << 32, 0);
+    }
+    return tables.ipv6_routes.find(read_be64(ip + 24), read_be64(ip + 32));
+}
 
-[[nodiscard]] IpAddress destination_of(const Frame& frame, const Parsed& parsed);
+[[nodiscard]] inline IpAddress destination_of(const Frame& frame, const Parsed& parsed) {
+    const std::uint8_t* ip = frame.data + parsed.l3_offset;
+    return parsed.kind == FrameKind::Ipv4 ? read_ipv4(ip + 16) : read_ipv6(ip + 24);
+}
 
 [[nodiscard]] inline std::span<const NextHop> route_members(const Tables& tables,
                                                             const Route& route) {

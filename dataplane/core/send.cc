@@ -13,15 +13,10 @@ namespace weir {
 
 namespace {
 
-// Counts TTL or hop limit down by one. IPv4's checksum changes by the same amount in one's
-// complement: the TTL is the upper byte of its 16-bit word (RFC 1624; here HC' = HC + 0x0100 with
-// end-around carry).
 inline void count_down_ttl(Frame& frame) {
     std::uint8_t* ip = frame.data + l3_offset(frame);
     if ((frame.flags & frame_flags::kIpv4) != 0) [[likely]] {
-        --ip[8];
-        const std::uint32_t sum = std::uint32_t{read_be16(ip + 10)} + 0x0100;
-        write_be16(ip + 10, static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1 : 0)));
+        count_down_ttl_ipv4(ip);
     } else {
         --ip[7];
     }
@@ -32,16 +27,10 @@ IpAddress destination_of(const Frame& frame) {
     return (frame.flags & frame_flags::kIpv4) != 0 ? read_ipv4(ip + 16) : read_ipv6(ip + 24);
 }
 
-// The neighbor a routed frame goes to, or kNoNeighbor with the reason why there is none.
-std::uint32_t neighbor_of(ShardState& state, const Frame& frame, DropReason& reason) {
+inline std::uint32_t neighbor_of(ShardState& state, const Frame& frame) {
     if (frame.gateway != kGatewayIsDestination) [[likely]] {
-        // A reload may have moved the gateway while the frame was in a hand-off ring.
-        reason = DropReason::NoUsableNextHop;
-        if (frame.gateway >= state.tables->gateways.size()) return kNoNeighbor;
-        if (state.tables->gateways[frame.gateway].port != frame.out_port) return kNoNeighbor;
         return state.gateway_neighbors[frame.gateway];
     }
-    reason = DropReason::NeighborTableFull;
     return state.neighbors.find_or_add(frame.out_port, destination_of(frame));
 }
 
@@ -84,7 +73,7 @@ constexpr Bytes kNoLimit = ~Bytes{0};
 
 // A lossless frame is never dropped for its queue's length: its group's account has bounded it
 // already.
-inline Bytes queue_limit(const ShardState& state, const Frame& frame) {
+Bytes queue_limit(const ShardState& state, const Frame& frame) {
     if ((frame.flags & frame_flags::kOwn) != 0) return kOwnQueueBytesMax;
     const GroupId group = group_of(frame.in_port, frame.priority);
     return state.buffer.profile(group).lossless ? kNoLimit : state.tables->queue_bytes_max;
@@ -92,10 +81,9 @@ inline Bytes queue_limit(const ShardState& state, const Frame& frame) {
 
 // Frames without ECT on a lossy priority are dropped where ECT ones would be marked (RFC 3168
 // section 7).
-inline bool dropped_early(ShardState& state, const Frame& frame) {
+bool dropped_early(ShardState& state, const Frame& frame) {
     const EgressTable& table = state.tables->egress[frame.out_port];
-    if (((table.ecn_priorities >> frame.priority) & 1) == 0) [[likely]]
-        return false;
+    if (((table.ecn_priorities >> frame.priority) & 1) == 0) return false;
     if ((frame.flags & frame_flags::kOwn) != 0 || ecn_of(frame) != Ecn::NotEct) return false;
     const Bytes depth =
         state.egress.queues().at(frame.out_port, frame.priority).bytes + frame.length;
@@ -103,19 +91,16 @@ inline bool dropped_early(ShardState& state, const Frame& frame) {
     return probability != 0 && state.prng.below(65'536) < probability;
 }
 
-}  // namespace
-
-void send(ShardState& state, const Frame& frame, Effects& out) {
+// The queue is long enough for limits to matter, or needs another block.
+void send_carefully(ShardState& state, const Frame& frame, Effects& out) {
     const PortId port = frame.out_port;
-    if (!state.ports_up.has(port)) [[unlikely]] {
-        return drop_held(state, port, DropReason::PortDown, frame, out);
-    }
     const Bytes limit = queue_limit(state, frame);
-    if (limit != kNoLimit && dropped_early(state, frame)) [[unlikely]] {
+    if (limit != kNoLimit && dropped_early(state, frame)) {
         return drop_held(state, port, DropReason::EarlyDrop, frame, out);
     }
     switch (state.egress.queues().push(frame, limit)) {
-        [[likely]] case EgressQueues::Pushed::Queued : return;
+        case EgressQueues::Pushed::Queued:
+            return;
         case EgressQueues::Pushed::QueueFull:
             return drop_held(state, port, DropReason::QueueFull, frame, out);
         case EgressQueues::Pushed::MemoryExhausted:
@@ -123,17 +108,20 @@ void send(ShardState& state, const Frame& frame, Effects& out) {
     }
 }
 
-void send_own(ShardState& state, Frame frame, Effects& out) {
-    frame.flags |= frame_flags::kOwn;
-    frame.gateway = kNoGateway;
-    send(state, frame, out);
+inline void queue(ShardState& state, const Frame& frame, Effects& out) {
+    if (!state.ports_up.has(frame.out_port)) [[unlikely]] {
+        return drop_held(state, frame.out_port, DropReason::PortDown, frame, out);
+    }
+    if (state.egress.queues().push_freely(frame)) [[likely]]
+        return;
+    send_carefully(state, frame, out);
 }
 
-void send_routed(ShardState& state, Time now, Frame& frame, Effects& out) {
-    DropReason reason{};
-    const std::uint32_t slot = neighbor_of(state, frame, reason);
-    if (slot == kNoNeighbor) [[unlikely]]
-        return drop_held(state, frame.out_port, reason, frame, out);
+inline void rewrite_and_queue(ShardState& state, Time now, Frame& frame, Effects& out) {
+    const std::uint32_t slot = neighbor_of(state, frame);
+    if (slot == kNoNeighbor) [[unlikely]] {
+        return drop_held(state, frame.out_port, DropReason::NeighborTableFull, frame, out);
+    }
     Neighbor& neighbor = state.neighbors.at(slot);
     if (!neighbor.resolved()) [[unlikely]] {
         return wait_for_neighbor(state, now, slot, frame, out);
@@ -141,7 +129,30 @@ void send_routed(ShardState& state, Time now, Frame& frame, Effects& out) {
     if (!neighbor.used) neighbor.used = true;
     std::memcpy(frame.data, neighbor.rewrite.data(), neighbor.rewrite.size());
     count_down_ttl(frame);
-    send(state, frame, out);
+    queue(state, frame, out);
+}
+
+// A reload may have changed what a gateway index means while the frame was in a hand-off ring.
+bool gateway_is_stale(const ShardState& state, const Frame& frame) {
+    if (frame.gateway == kGatewayIsDestination) return false;
+    if (frame.gateway >= state.tables->gateways.size()) return true;
+    return state.tables->gateways[frame.gateway].port != frame.out_port;
+}
+
+}  // namespace
+
+void send(ShardState& state, const Frame& frame, Effects& out) {
+    queue(state, frame, out);
+}
+
+void send_own(ShardState& state, Frame frame, Effects& out) {
+    frame.flags |= frame_flags::kOwn;
+    frame.gateway = kNoGateway;
+    queue(state, frame, out);
+}
+
+void send_routed(ShardState& state, Time now, Frame& frame, Effects& out) {
+    rewrite_and_queue(state, now, frame, out);
 }
 
 void send_bridged(ShardState& state, Frame& frame, Effects& out) {
@@ -150,22 +161,33 @@ void send_bridged(ShardState& state, Frame& frame, Effects& out) {
     if (frame.length > port.frame_bytes_max) [[unlikely]] {
         return drop_held(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
     }
-    send(state, frame, out);
+    queue(state, frame, out);
 }
 
-void send_held(ShardState& state, Time now, Frame& frame, Effects& out) {
-    const ShardId shard = state.tables->ports[frame.out_port].shard;
-    if (shard != state.id) {
-        out.hand_offs[shard].push(frame);
-    } else if (frame.gateway != kNoGateway) {
-        send_routed(state, now, frame, out);
-    } else {
-        send_bridged(state, frame, out);
+void send_burst(ShardState& state, Time now, std::span<Frame> burst, Effects& out) {
+    for (Frame& frame : burst) {
+        const ShardId shard = state.tables->ports[frame.out_port].shard;
+        if (shard != state.id) [[unlikely]] {
+            out.hand_offs[shard].push(frame);
+        } else if (frame.gateway != kNoGateway) {
+            rewrite_and_queue(state, now, frame, out);
+        } else {
+            send_bridged(state, frame, out);
+        }
     }
 }
 
-void hold_and_send(ShardState& state, Time now, Frame& frame, Effects& out) {
-    if (hold(state, frame, 1, out)) send_held(state, now, frame, out);
+void send_handed_over(ShardState& state, Time now, std::span<const Frame> burst, Effects& out) {
+    for (const Frame& handed_over : burst) {
+        Frame frame = handed_over;
+        if (frame.gateway == kNoGateway) {
+            send_bridged(state, frame, out);
+        } else if (gateway_is_stale(state, frame)) {
+            drop_held(state, frame.out_port, DropReason::NoUsableNextHop, frame, out);
+        } else {
+            rewrite_and_queue(state, now, frame, out);
+        }
+    }
 }
 
 }  // namespace weir

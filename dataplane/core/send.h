@@ -2,8 +2,18 @@
 #pragma once
 
 #include "dataplane/core/shard_state.h"
+#include "dataplane/core/wire.h"
 
 namespace weir {
+
+// Counts an IPv4 TTL down by one. The checksum grows by as much in one's complement: the TTL is the
+// upper byte of its 16-bit word. 0xffff becomes 0, which is what a new computation gives (RFC 1624
+// section 3).
+inline void count_down_ttl_ipv4(std::uint8_t* ip) {
+    --ip[8];
+    const std::uint32_t sum = std::uint32_t{read_be16(ip + 10)} + 0x0100;
+    write_be16(ip + 10, static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1 : 0)));
+}
 
 // Frames given to these are held (hold.h) or own; what is dropped here is released.
 
@@ -20,11 +30,11 @@ void send_routed(ShardState& state, Time now, Frame& frame, Effects& out);
 // Gives a bridged frame the tag that its egress port (of this shard) wants, and queues or drops it.
 void send_bridged(ShardState& state, Frame& frame, Effects& out);
 
-// The one of the two above that frame.gateway names, or a hand-off when the port belongs to another
-// shard.
-void send_held(ShardState& state, Time now, Frame& frame, Effects& out);
+// For frames whose egress ports have been chosen: each of the two above, or a hand-off when the
+// port belongs to another shard.
+void send_burst(ShardState& state, Time now, std::span<Frame> burst, Effects& out);
 
-// For a frame whose way has been chosen: admits it to the buffer and sends it on.
-void hold_and_send(ShardState& state, Time now, Frame& frame, Effects& out);
+// For frames that came from another shard, perhaps under tables that were older than ours.
+void send_handed_over(ShardState& state, Time now, std::span<const Frame> burst, Effects& out);
 
 }  // namespace weir

@@ -5,6 +5,7 @@
 
 #include "dataplane/core/bridge.h"
 #include "dataplane/core/classify.h"
+#include "dataplane/core/fast_lane.h"
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/hold.h"
 #include "dataplane/core/pause.h"
@@ -27,6 +28,7 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.macs.lay_out(arena, kMacEntriesMax);
     state.neighbors.lay_out(arena, kNeighborsMax, kPendingFramesMax);
     state.egress.lay_out(arena, options.ports, options.frames_max);
+    state.flows.lay_out(arena);
     state.pauses = arena.take<PortPause>(options.ports);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
     const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
@@ -62,13 +64,18 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
 }
 
 void Shard::read_condition() {
-    state_.ports_up = state_.condition->ports_up() & enabled_;
+    const PortSet up = state_.condition->ports_up() & enabled_;
+    if (up != state_.ports_up) [[unlikely]] {
+        state_.ports_up = up;
+        ++state_.epoch;
+    }
     if (state_.shards > 1) state_.buffer.read_pool();
 }
 
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     const bool first = state_.tables == nullptr;
     state_.tables = &tables;
+    ++state_.epoch;
     enabled_ = {};
     for (PortId port = 0; port < tables.ports.size(); ++port) {
         const PortTable& table = tables.ports[port];
@@ -78,6 +85,9 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
+    for (PortId port = 0; port < state_.counters.size(); ++port) {
+        state_.egress.adopt(port, tables.egress[port], tables.queue_bytes_max);
+    }
     adopt_neighbors(state_, now, out);
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
@@ -94,49 +104,38 @@ void Shard::finish(Time now, Effects& out) {
 
 void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& out) {
     read_condition();
-    parse_burst(burst, parsed_);
-    classify_and_count(in_port, burst);
-    if (state_.tables->ports[in_port].mode == PortMode::Routed) {
-        route_burst(state_, now, in_port, burst, parsed_, out);
-    } else {
-        bridge_burst(state_, now, in_port, burst, parsed_, out);
+    const bool routed = state_.tables->ports[in_port].mode == PortMode::Routed;
+    if (routed) burst = burst.subspan(fast_lane(state_, in_port, burst, out));
+    if (!burst.empty()) {
+        parse_burst(burst, parsed_);
+        classify_and_count(in_port, burst);
+        std::size_t kept = routed ? route_burst(state_, now, in_port, burst, parsed_, out)
+                                  : bridge_burst(state_, now, in_port, burst, parsed_, out);
+        kept = hold_burst(state_, in_port, burst.first(kept), out);
+        send_burst(state_, now, burst.first(kept), out);
     }
     finish(now, out);
 }
 
 void Shard::classify_and_count(PortId in_port, std::span<Frame> burst) {
     const PortTable& port = state_.tables->ports[in_port];
-    PortCounters& counters = state_.counters[in_port];
-    std::uint64_t frames = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t roce = 0;
+    PriorityBytes sums;
+    std::size_t roce = 0;
     for (std::size_t i = 0; i < burst.size(); ++i) {
         Frame& frame = burst[i];
         frame.in_port = in_port;
         frame.priority = classify(port, state_.tables->maps, frame, parsed_[i]);
         // PFC has counters of its own and moves no others.
-        if (parsed_[i].kind == FrameKind::MacControl) [[unlikely]]
-            continue;
-        ++frames;
-        bytes += frame.length;
+        if (parsed_[i].kind == FrameKind::MacControl) continue;
+        sums.add(frame.priority, frame.length);
         roce += parsed_[i].roce ? 1 : 0;
-        counters.received_by_priority[frame.priority].add(1);
     }
-    counters.received_frames.add(frames);
-    counters.received_bytes.add(bytes);
-    counters.received_roce_frames.add(roce);
+    count_received(state_.counters[in_port], sums, roce);
 }
 
 void Shard::enqueue(Time now, std::span<const Frame> burst, Effects& out) {
     read_condition();
-    for (const Frame& queued : burst) {
-        Frame frame = queued;
-        if (frame.gateway != kNoGateway) {
-            send_routed(state_, now, frame, out);
-        } else {
-            send_bridged(state_, frame, out);
-        }
-    }
+    send_handed_over(state_, now, burst, out);
     finish(now, out);
 }
 
@@ -156,17 +155,10 @@ std::span<const Frame> Shard::offer(Time now, PortId out_port, unsigned room) {
 
 void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     const std::span<const Frame> offered = state_.egress.offered();
-    PortCounters& counters = state_.counters[out_port];
-    std::uint64_t bytes = 0;
-    for (const Frame& frame : offered.first(sent)) {
-        bytes += frame.length;
-        counters.sent_by_priority[frame.priority].add(1);
-        release(state_, frame);
+    release_sent(state_, out_port, offered.first(sent));
+    if (sent < offered.size()) [[unlikely]] {
+        state_.counters[out_port].refused_frames.add(offered.size() - sent);
     }
-    counters.sent_frames.add(sent);
-    counters.sent_bytes.add(bytes);
-    if (sent < offered.size()) [[unlikely]]
-        counters.refused_frames.add(offered.size() - sent);
     state_.egress.commit(now, out_port, state_.tables->egress[out_port], sent);
     finish(now, out);
 }

@@ -10,6 +10,7 @@
 #include "dataplane/core/condition.h"
 #include "dataplane/core/effects.h"
 #include "dataplane/core/egress.h"
+#include "dataplane/core/flow_cache.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/neighbor_table.h"
 #include "dataplane/core/pause.h"
@@ -26,6 +27,9 @@ struct ShardState {
     std::span<PortCounters> counters;  // kPortsMax
     std::span<std::uint32_t>
         gateway_neighbors;  // kGatewaysMax: gateway index -> slot in `neighbors`
+    // Counts up with every event that may change what a remembered flow relies on.
+    std::uint32_t epoch = 1;
+    FlowCache flows;
     MacTable macs;
     NeighborTable neighbors;
     Egress egress;

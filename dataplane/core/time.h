@@ -3,6 +3,7 @@
 // lab moves it by events. Picoseconds, so that serialisation at 100 Gb/s (80 ps a byte) is exact.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace weir {

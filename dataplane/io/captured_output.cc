@@ -2,6 +2,7 @@
 #include "dataplane/io/captured_output.h"
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <sstream>
 #include <string_view>
@@ -11,12 +12,33 @@
 
 namespace weir {
 
+namespace {
+
+// For the signal handler alone.
+int captured_file = -1;
+int terminal = -1;
+
+void write_out_and_abort(int /*signal*/) {
+    std::array<char, 512> buffer{};
+    lseek(captured_file, 0, SEEK_SET);
+    for (ssize_t n = 0; (n = read(captured_file, buffer.data(), buffer.size())) > 0;) {
+        if (write(terminal, buffer.data(), static_cast<std::size_t>(n)) != n) break;
+    }
+    std::signal(SIGABRT, SIG_DFL);
+    std::raise(SIGABRT);
+}
+
+}  // namespace
+
 CapturedOutput::CapturedOutput() {
     std::fflush(nullptr);
     file_ = memfd_create("weir-output", MFD_CLOEXEC);
     if (file_ < 0) return;  // then it is not captured: chatter, nothing worse
     saved_out_ = dup(STDOUT_FILENO);
     saved_error_ = dup(STDERR_FILENO);
+    captured_file = file_;
+    terminal = saved_error_;
+    saved_abort_ = std::signal(SIGABRT, write_out_and_abort);
     dup2(file_, STDOUT_FILENO);
     dup2(file_, STDERR_FILENO);
 }
@@ -36,6 +58,7 @@ void CapturedOutput::restore() {
         dup2(saved_error_, STDERR_FILENO);
         close(saved_error_);
     }
+    if (saved_error_ >= 0 && saved_abort_ != SIG_ERR) std::signal(SIGABRT, saved_abort_);
     saved_out_ = -1;
     saved_error_ = -1;
 }
@@ -52,13 +75,24 @@ std::string CapturedOutput::end() {
     return text;
 }
 
-std::string first_line_that_says_why(const std::string& output) {
+std::string line_of_eal(const std::string& output) {
     std::istringstream lines(output);
     for (std::string line; std::getline(lines, line);) {
-        // DPDK's own lines are "PREFIX: text" or "function(): text"; getopt's "PROGRAM: text".
+        // "EAL: text", or getopt's "PROGRAM: text".
         const std::size_t colon = line.find(": ");
-        if (colon == std::string::npos || line.starts_with("EAL: Detected")) continue;
-        return line.substr(colon + 2);
+        if (colon == std::string::npos || line.starts_with("Usage")) continue;
+        const std::string text = line.substr(colon + 2);
+        if (!text.starts_with("Detected")) return text;
+    }
+    return {};
+}
+
+std::string line_of_driver(const std::string& output) {
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);) {
+        // "PREFIX: text" or "function(): text".
+        const std::size_t colon = line.find(": ");
+        if (colon != std::string::npos && !line.starts_with("EAL: ")) return line.substr(colon + 2);
     }
     return {};
 }

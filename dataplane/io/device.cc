@@ -2,7 +2,9 @@
 #include "dataplane/io/device.h"
 
 #include <algorithm>
-#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
 
 #include <rte_bus.h>
 #include <rte_dev.h>
@@ -22,26 +24,25 @@ std::string problem_of(const DeviceRequest& request, const std::string& text) {
     return "port " + request.port + ": " + text;
 }
 
-bool is_driver_of(const std::string& device, const char* driver) {
-    // "net_tap0": the driver's name and a number.
-    const std::string name = driver;
-    return device.starts_with(name) &&
-           device.find_first_not_of("0123456789", name.size()) == std::string::npos;
+// The number at the end of the name is the user's choice: "net_null0".
+std::string driver_of(const std::string& device) {
+    return device.substr(0, device.find_last_not_of("0123456789") + 1);
 }
 
 // Drivers that sit on an interface of the kernel fail with little more than "error": look first.
 std::string missing_below(const DeviceName& name) {
+    const std::string driver = driver_of(name.name);
+    const bool on_interface = driver == "net_af_packet" || driver == "net_af_xdp";
+    if (on_interface && device_argument(name.arguments, "iface").empty()) {
+        return name.name + " needs an interface: write " + name.name + ",iface=eth1";
+    }
     for (const char* key : {"iface", "rx_iface", "tx_iface", "remote"}) {
         const std::string interface = device_argument(name.arguments, key);
-        const bool made_by_driver = is_driver_of(name.name, "net_tap") && key[0] == 'i';
-        const bool is_interface =
-            is_driver_of(name.name, "net_af_packet") || is_driver_of(name.name, "net_af_xdp") ||
-            is_driver_of(name.name, "net_pcap") || is_driver_of(name.name, "net_tap");
-        if (interface.empty() || made_by_driver || !is_interface) continue;
-        if (!host_interface_exists(interface)) {
-            return name.name + ": there is no network interface " + interface +
-                   " here (`ip link` lists them)";
-        }
+        const bool must_exist = on_interface || driver == "net_pcap" ||
+                                (driver == "net_tap" && std::string_view(key) == "remote");
+        if (interface.empty() || !must_exist || host_interface_exists(interface)) continue;
+        return name.name + ": there is no network interface " + interface +
+               " here (`ip link` lists them)";
     }
     const std::string capture = device_argument(name.arguments, "rx_pcap");
     if (!capture.empty() && access(capture.c_str(), R_OK) != 0) {
@@ -53,16 +54,18 @@ std::string missing_below(const DeviceName& name) {
 std::string probe_virtual(const DeviceName& name, Device& device) {
     const std::string missing = missing_below(name);
     if (!missing.empty()) return missing;
-    CapturedOutput output;
     const int error = rte_eal_hotplug_add("vdev", name.name.c_str(), name.arguments.c_str());
-    const std::string why = first_line_that_says_why(output.end());
     if (error == 0) {
         device.bus_name = name.name;
         return {};
     }
-    return "no device " + name.name + (why.empty() ? "" : ": " + why) + " (" +
-           rte_strerror(-error) +
-           "): write a driver's name and a number, as net_af_packet0,iface=eth1 or net_tap0";
+    // The bus could make nothing of the name.
+    if (error == -EFAULT || error == -ENODEV) {
+        return "no device " + name.name + ": there is no driver " + driver_of(name.name) +
+               ": write a driver's name and a number, as net_af_packet0,iface=eth1 or net_tap0";
+    }
+    return "no device " + name.name + ": " + driver_of(name.name) + " does not take " +
+           (name.arguments.empty() ? "no arguments" : "the arguments " + name.arguments);
 }
 
 std::string probe_pci(const DeviceName& name) {
@@ -121,10 +124,16 @@ void read_facts(const DeviceRequest& request, const rte_eth_dev_info& info, Devi
     facts.mac = device_mac(request, device.ethdev);
 }
 
-std::string configure(const DeviceRequest& request, const rte_eth_dev_info& info, Device& device) {
+// memif says 1518 and carries any length, in as many buffers as it takes.
+bool claims_too_little(const std::string& driver) {
+    return driver == "net_memif";
+}
+
+std::string configure(const DeviceRequest& request, const rte_eth_dev_info& info,
+                      std::uint16_t frame_limit, Device& device) {
     DeviceFacts& facts = device.facts;
     rte_eth_conf configuration{};
-    configuration.rxmode.mtu = facts.frame_bytes_max - 18u;
+    configuration.rxmode.mtu = frame_limit - 18u;
     // Every frame is whole in one mbuf of the one pool, and nobody else holds it.
     configuration.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
     int error = rte_eth_dev_configure(device.ethdev, 1, 1, &configuration);
@@ -236,9 +245,17 @@ std::string open_device(const DeviceRequest& request, Device& device,
                         std::vector<std::string>& warnings) {
     const DeviceName name = parse_device(request.device);
     if (!name.problem.empty()) return problem_of(request, name.problem);
-    const std::string problem = find_ethdev(name, device);
-    if (!problem.empty()) return problem_of(request, problem);
-    return start_device(request, device, warnings);
+    CapturedOutput output;
+    std::string problem = find_ethdev(name, device);
+    problem =
+        problem.empty() ? start_device(request, device, warnings) : problem_of(request, problem);
+    const std::string chatter = output.end();
+    if (problem.empty()) {
+        std::fputs(chatter.c_str(), stderr);
+        return {};
+    }
+    const std::string why = line_of_driver(chatter);
+    return why.empty() ? problem : problem + " (" + why + ")";
 }
 
 std::string start_device(const DeviceRequest& request, Device& device,
@@ -250,8 +267,10 @@ std::string start_device(const DeviceRequest& request, Device& device,
     }
     read_facts(request, info, device);
     const unsigned host_mtu = host_interface_mtu(device.facts.host_interface).value_or(0);
-    device.facts.frame_bytes_max = device_frame_limit(info, request.frame_bytes_max, host_mtu);
-    const std::string problem = configure(request, info, device);
+    const std::uint16_t limit = device_frame_limit(info, request.frame_bytes_max, host_mtu);
+    device.facts.frame_bytes_max =
+        claims_too_little(device.facts.driver) ? request.frame_bytes_max : limit;
+    const std::string problem = configure(request, info, limit, device);
     if (!problem.empty()) return problem_of(request, device.facts.driver + " " + problem);
     set_promiscuous(request, device, warnings);
     take_over_flow_control(request, device, warnings);

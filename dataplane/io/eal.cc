@@ -29,7 +29,7 @@ std::vector<unsigned> allowed_cores() {
 }
 
 std::string reason_text(const std::string& output) {
-    const std::string line = first_line_that_says_why(output);
+    const std::string line = line_of_eal(output);
     return line.empty() ? std::string(rte_strerror(rte_errno)) : line;
 }
 

@@ -16,25 +16,35 @@ bool has_any_option(const std::vector<std::string>& words,
                        [&](std::string_view option) { return has_option(words, option); });
 }
 
-// Says what stands against starting at all; empty when nothing does.
-std::string refusal(const EalRequest& request, const Machine& machine) {
+void refuse(EalPlan& plan, std::string problem, std::string path) {
+    plan.problem = std::move(problem);
+    plan.problem_path = std::move(path);
+}
+
+// Looks for what stands against starting at all.
+void check(const EalRequest& request, const Machine& machine, EalPlan& plan) {
     const std::vector<std::string>& words = request.words;
-    if (!machine.root) return "weir opens devices and pins memory: run it as root (sudo)";
+    if (!machine.root) {
+        return refuse(plan, "weir opens devices and pins memory: run it as root (sudo)", "");
+    }
     if (has_option(words, "--no-huge") && has_option(words, "--in-memory")) {
-        return "eal: --no-huge and --in-memory exclude each other: leave one out";
+        return refuse(plan, "eal: --no-huge and --in-memory exclude each other: leave one out",
+                      "eal");
     }
     if (has_option(words, "--no-pci") && !request.pci_devices.empty()) {
-        return "eal: --no-pci, but " + request.pci_devices.front() +
-               " is the device of a port: leave --no-pci out";
+        return refuse(plan,
+                      "eal: --no-pci, but " + request.pci_devices.front() +
+                          " is the device of a port: leave --no-pci out",
+                      "eal");
     }
     for (const unsigned core : request.worker_cores) {
-        if (!std::binary_search(machine.cores.begin(), machine.cores.end(), core)) {
-            return "workers: there is no core " + std::to_string(core) +
-                   " (or this process may not use it): write cores out of " +
-                   core_list_text(machine.cores);
-        }
+        if (std::binary_search(machine.cores.begin(), machine.cores.end(), core)) continue;
+        return refuse(plan,
+                      "workers: there is no core " + std::to_string(core) +
+                          " (or this process may not use it): write cores out of " +
+                          core_list_text(machine.cores),
+                      "workers.cores");
     }
-    return {};
 }
 
 void plan_cores(const EalRequest& request, const Machine& machine, EalPlan& plan) {
@@ -85,10 +95,10 @@ void plan_memory(const EalRequest& request, const Machine& machine, EalPlan& pla
     const std::uint64_t bytes = request.memory_mebibytes * kMebibyte;
     if (user_decides) {
         if (machine.hugepage_bytes_free != 0) return;
-        plan.problem =
-            "eal: no hugepages are free: reserve some (echo 512 > "
-            "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages) or write --no-huge";
-        return;
+        return refuse(plan,
+                      "eal: no hugepages are free: reserve some (echo 512 > "
+                      "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages) or write --no-huge",
+                      "eal");
     }
     const std::string shortage = hugepage_shortage(machine, bytes);
     if (shortage.empty()) return;
@@ -145,7 +155,7 @@ std::string core_list_text(const std::vector<unsigned>& cores) {
 
 EalPlan plan_eal(const EalRequest& request, const Machine& machine) {
     EalPlan plan;
-    plan.problem = refusal(request, machine);
+    check(request, machine, plan);
     if (!plan.problem.empty()) return plan;
     plan.arguments.emplace_back("weir");
     plan.arguments.insert(plan.arguments.end(), request.words.begin(), request.words.end());

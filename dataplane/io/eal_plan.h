@@ -32,6 +32,7 @@ struct EalPlan {
     std::string file_prefix;
     bool shares_cores = false;  // the control thread has no core to itself
     std::string problem;        // empty: start
+    std::string problem_path;   // the setting at fault
 };
 
 [[nodiscard]] EalPlan plan_eal(const EalRequest& request, const Machine& machine);

@@ -70,16 +70,6 @@ std::string RingLinks::open_end(const DeviceRequest& request, Device& device,
     return problem;
 }
 
-std::string RingLinks::unjoined() const {
-    for (const auto& [name, link] : links_) {
-        if (link.ports[1].empty()) {
-            return "port " + link.ports[0] + ": ring:" + name +
-                   " has one end only: write it as the device of a second port";
-        }
-    }
-    return {};
-}
-
 void RingLinks::close() {
     for (auto& [name, link] : links_) {
         for (rte_ring* ring : link.rings) free_ring(ring);

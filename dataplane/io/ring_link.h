@@ -23,8 +23,6 @@ class RingLinks {
     // One end of the link that request.device ("ring:NAME") names.
     [[nodiscard]] std::string open_end(const DeviceRequest& request, Device& device,
                                        std::vector<std::string>& warnings);
-    // What is wrong when all ports are open: a link with one end.
-    [[nodiscard]] std::string unjoined() const;
     // The ports' devices are closed. Frames still on the way are freed.
     void close();
 

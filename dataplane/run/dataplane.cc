@@ -19,6 +19,14 @@ int run_worker(void* worker) {
     return 0;
 }
 
+SetupProblem no_memory(const std::string& whose) {
+    return {.text = "no memory for " + whose + ": write a larger eal: [-m ...]", .path = "eal"};
+}
+
+std::string device_path(std::size_t port) {
+    return "ports[" + std::to_string(port) + "].device";
+}
+
 // Draws differ between switches and shards, and are the same in every run.
 std::uint64_t seed_of(const std::string& name, std::size_t shard) {
     return std::hash<std::string>()(name) + shard;
@@ -37,18 +45,18 @@ std::vector<unsigned> cores_of(const DataplaneOptions& options) {
 
 }  // namespace
 
-std::string Dataplane::open(const DataplaneOptions& options) {
-    std::string problem = start_environment(options);
-    if (problem.empty()) problem = open_pool(options);
-    if (problem.empty()) problem = make_workers();
+SetupProblem Dataplane::open(const DataplaneOptions& options) {
+    SetupProblem problem = start_environment(options);
+    if (problem.text.empty()) problem = open_pool(options);
+    if (problem.text.empty()) problem = make_workers();
     for (const SwitchOptions& one : options.switches) {
-        if (problem.empty()) problem = open_switch(one);
+        if (problem.text.empty()) problem = open_switch(one);
     }
-    if (problem.empty()) problem = links_.unjoined();
+    if (problem.text.empty()) problem = check_rings();
     return problem;
 }
 
-std::string Dataplane::start_environment(const DataplaneOptions& options) {
+SetupProblem Dataplane::start_environment(const DataplaneOptions& options) {
     remove_stale_eal_files();
     EalRequest request;
     request.words = options.eal;
@@ -57,65 +65,86 @@ std::string Dataplane::start_environment(const DataplaneOptions& options) {
     request.memory_mebibytes = memory_mebibytes_of(options);
     eal_ = plan_eal(request, this_machine());
     warnings_ = eal_.warnings;
-    if (!eal_.problem.empty()) return eal_.problem;
+    if (!eal_.problem.empty()) return {.text = eal_.problem, .path = eal_.problem_path};
     const std::string problem = start_eal(eal_);
-    if (!problem.empty()) return problem;
+    if (!problem.empty()) return {.text = problem, .path = "eal"};
     eal_started_ = true;
+    return check_cores(request);
+}
+
+SetupProblem Dataplane::check_cores(const EalRequest& request) {
     lcores_ = worker_lcores();
     cores_ = eal_.worker_cores;
-    if (cores_.empty()) {
+    if (cores_.empty()) {  // the user's choice
         for (const unsigned lcore : lcores_) {
             cores_.push_back(static_cast<unsigned>(rte_lcore_to_cpu_id(static_cast<int>(lcore))));
         }
     }
     if (lcores_.empty()) {
-        return "eal: the core options leave no core for a worker: leave them out, or name two";
+        return {.text =
+                    "eal: the core options leave no core for a worker: leave them out, or "
+                    "name two cores",
+                .path = "eal"};
     }
     for (const unsigned core : request.worker_cores) {
-        if (std::count(cores_.begin(), cores_.end(), core) == 0) {
-            return "workers: core " + std::to_string(core) + " is not among EAL's worker cores (" +
-                   core_list_text(cores_) + "): leave out eal's core options";
-        }
+        if (std::count(cores_.begin(), cores_.end(), core) != 0) continue;
+        return {.text = "workers: core " + std::to_string(core) +
+                        " is not among EAL's worker cores (" + core_list_text(cores_) +
+                        "): leave out eal's core options",
+                .path = "workers.cores"};
     }
     return {};
 }
 
-std::string Dataplane::open_pool(const DataplaneOptions& options) {
+SetupProblem Dataplane::open_pool(const DataplaneOptions& options) {
+    const std::uint32_t in_devices = frames_of_ports(options);
+    if (options.frames != 0 && options.frames < in_devices + kQueuedFramesMin) {
+        return {.text = "frames: " + std::to_string(options.frames) +
+                        " are too few, the devices' rings hold up to " +
+                        std::to_string(in_devices) + ": write at least " +
+                        std::to_string(in_devices + kQueuedFramesMin),
+                .path = "frames"};
+    }
     FramePoolOptions pool;
     pool.frame_bytes_max = frame_bytes_max_of(options);
-    pool.frames = options.frames != 0 ? options.frames : frames_of_ports(options) + kQueuedFrames;
-    if (options.frames == 0) pool.frames_min = frames_of_ports(options) + kQueuedFramesMin;
-    std::string problem = pool_.open(pool);
-    if (problem.empty() && pool_.frames() < pool.frames) {
+    pool.frames = options.frames != 0 ? options.frames : in_devices + kQueuedFrames;
+    if (options.frames == 0) pool.frames_min = in_devices + kQueuedFramesMin;
+    // The pool may take what there is, except for what everything else needs.
+    HugeBlock others(other_bytes_of(options));
+    if (others.bytes().empty()) return no_memory("the switches");
+    const std::string problem = pool_.open(pool);
+    others = {};
+    if (!problem.empty()) return {.text = problem, .path = "eal"};
+    if (pool_.frames() < pool.frames) {
         warnings_.push_back("frames: memory holds " + std::to_string(pool_.frames()) + " of " +
                             std::to_string(pool.frames) + " buffers: write eal: [-m " +
                             std::to_string(memory_mebibytes_of(options)) + "] for all");
     }
-    return problem;
+    return {};
 }
 
-std::string Dataplane::make_workers() {
+SetupProblem Dataplane::make_workers() {
     clock_ = std::make_unique<Clock>();
     quiescent_ = std::make_unique<QuiescentState>(static_cast<unsigned>(cores_.size()));
     for (unsigned i = 0; i < cores_.size(); ++i) {
         const WorkerOptions options{
             .index = i, .core = cores_[i], .yields_when_idle = eal_.shares_cores};
         workers_.push_back(make_huge<Worker>(options, *clock_, *quiescent_, pool_.pool()));
-        if (!workers_.back()) return "no memory for the workers: write a larger eal: [-m ...]";
+        if (!workers_.back()) return no_memory("the workers");
     }
     return {};
 }
 
-std::string Dataplane::open_switch(const SwitchOptions& options) {
+SetupProblem Dataplane::open_switch(const SwitchOptions& options) {
     switches_.push_back(std::make_unique<SwitchRecord>(*quiescent_));
     SwitchRecord& record = *switches_.back();
     record.name = options.name;
-    std::string problem = open_ports(options, record);
-    if (problem.empty()) problem = make_shards(options, record);
+    SetupProblem problem = open_ports(options, record);
+    if (problem.text.empty()) problem = make_shards(options, record);
     return problem;
 }
 
-std::string Dataplane::open_ports(const SwitchOptions& options, SwitchRecord& record) {
+SetupProblem Dataplane::open_ports(const SwitchOptions& options, SwitchRecord& record) {
     for (const PortOptions& port : options.ports) {
         PortRecord& opened = record.ports.emplace_back();
         opened.options = port;
@@ -127,43 +156,62 @@ std::string Dataplane::open_ports(const SwitchOptions& options, SwitchRecord& re
         const std::string problem = is_ring(port.device)
                                         ? links_.open_end(request, opened.device, warnings_)
                                         : open_device(request, opened.device, warnings_);
-        if (!problem.empty()) return problem;
+        if (!problem.empty())
+            return {problem, switches() - 1, device_path(record.ports.size() - 1)};
     }
     return {};
 }
 
-std::string Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& record) {
+SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& record) {
     const std::size_t shards = std::max<std::size_t>(options.cores.size(), 1);
     const std::string problem = record.rings.open(static_cast<unsigned>(shards), pool_.frames());
-    if (!problem.empty()) return problem;
-    for (std::size_t i = 0; i < shards; ++i) {
+    if (!problem.empty()) return {problem, switches() - 1, "workers.cores"};
+    for (unsigned i = 0; i < shards; ++i) {
         ShardRecord& made = record.shards.emplace_back();
-        const ShardOptions shard_options{.id = static_cast<ShardId>(i),
-                                         .shards = static_cast<ShardId>(shards),
-                                         .ports = static_cast<std::uint16_t>(record.ports.size()),
-                                         .frames_max = pool_.frames(),
-                                         .seed = seed_of(options.name, i)};
-        made.memory = HugeBlock(Shard::memory_bytes(shard_options));
+        const ShardOptions shard{.id = static_cast<ShardId>(i),
+                                 .shards = static_cast<ShardId>(shards),
+                                 .ports = static_cast<std::uint16_t>(record.ports.size()),
+                                 .frames_max = pool_.frames(),
+                                 .seed = seed_of(options.name, i)};
+        made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {
-            made.shard = make_huge<Shard>(shard_options, record.condition, made.memory.bytes());
+            made.shard = make_huge<Shard>(shard, record.condition, made.memory.bytes());
         }
-        if (!made.shard) return "no memory for the switch: write a larger eal: [-m ...]";
+        if (!made.shard) return no_memory("switch " + options.name);
         const auto core = options.cores.empty()
                               ? cores_.begin()
                               : std::find(cores_.begin(), cores_.end(), options.cores[i]);
         made.worker = static_cast<unsigned>(core - cores_.begin());
-        Seat seat;
-        seat.shard = made.shard.get();
-        seat.publisher = &record.publisher;
-        seat.rings = shards > 1 ? &record.rings : nullptr;
-        seat.switch_index = static_cast<std::uint16_t>(switches_.size() - 1);
-        for (PortId port = 0; port < record.ports.size(); ++port) {
-            const PortRecord& opened = record.ports[port];
-            if (opened.options.shard != i) continue;
-            seat.ports.push_back({.ethdev = opened.device.ethdev, .port = port});
-            seat.send_devices[port] = opened.device.ethdev;
+        made.seat = workers_[made.worker]->add_seat(seat_of(i, record));
+    }
+    return {};
+}
+
+Seat Dataplane::seat_of(unsigned shard, SwitchRecord& record) {
+    Seat seat;
+    seat.shard = record.shards[shard].shard.get();
+    seat.publisher = &record.publisher;
+    seat.rings = record.rings.shards() > 1 ? &record.rings : nullptr;
+    seat.switch_index = static_cast<std::uint16_t>(switches() - 1);
+    for (PortId port = 0; port < record.ports.size(); ++port) {
+        const PortRecord& opened = record.ports[port];
+        if (opened.options.shard != shard) continue;
+        seat.ports.push_back({.ethdev = opened.device.ethdev, .port = port});
+        seat.send_devices[port] = opened.device.ethdev;
+    }
+    return seat;
+}
+
+// Every ring: device has its two ends.
+SetupProblem Dataplane::check_rings() const {
+    for (unsigned index = 0; index < switches(); ++index) {
+        const std::vector<PortRecord>& ports = switches_[index]->ports;
+        for (std::size_t i = 0; i < ports.size(); ++i) {
+            if (!is_ring(ports[i].options.device) || ring_peer(ports[i]) != nullptr) continue;
+            return {"port " + ports[i].options.name + ": " + ports[i].options.device +
+                        " has one end only: write it as the device of a second port",
+                    index, device_path(i)};
         }
-        made.seat = workers_[made.worker]->add_seat(std::move(seat));
     }
     return {};
 }

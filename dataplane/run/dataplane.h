@@ -43,6 +43,13 @@ struct DataplaneOptions {
     std::vector<SwitchOptions> switches;
 };
 
+// Why the data plane does not open, and which setting is at fault.
+struct SetupProblem {
+    std::string text;  // empty: nothing is wrong
+    unsigned switch_index = 0;
+    std::string path;  // "ports[1].device", as the settings' reader calls it; empty: none
+};
+
 // A port of a running switch.
 struct PortRecord {
     PortOptions options;
@@ -79,9 +86,9 @@ class Dataplane {
     Dataplane(const Dataplane&) = delete;
     Dataplane& operator=(const Dataplane&) = delete;
 
-    // Once per process: EAL cannot be started twice. What is wrong, or empty; warnings() may have
-    // lines all the same. After a problem only close() is left.
-    [[nodiscard]] std::string open(const DataplaneOptions& options);
+    // Once per process: EAL cannot be started twice. warnings() may have lines in any case. After a
+    // problem only close() is left.
+    [[nodiscard]] SetupProblem open(const DataplaneOptions& options);
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
     // New tables for a switch; `owner` holds them. Never waits. Also before start().
@@ -142,14 +149,17 @@ class Dataplane {
     [[nodiscard]] std::uint32_t mbufs_in_use() const { return pool_.in_use(); }
 
   private:
-    [[nodiscard]] std::string start_environment(const DataplaneOptions& options);
-    [[nodiscard]] std::string open_pool(const DataplaneOptions& options);
-    [[nodiscard]] std::string make_workers();
-    [[nodiscard]] std::string open_switch(const SwitchOptions& options);
-    [[nodiscard]] std::string open_ports(const SwitchOptions& options, SwitchRecord& record);
-    [[nodiscard]] std::string make_shards(const SwitchOptions& options, SwitchRecord& record);
+    [[nodiscard]] SetupProblem start_environment(const DataplaneOptions& options);
+    [[nodiscard]] SetupProblem check_cores(const EalRequest& request);
+    [[nodiscard]] SetupProblem open_pool(const DataplaneOptions& options);
+    [[nodiscard]] SetupProblem make_workers();
+    [[nodiscard]] SetupProblem open_switch(const SwitchOptions& options);
+    [[nodiscard]] SetupProblem open_ports(const SwitchOptions& options, SwitchRecord& record);
+    [[nodiscard]] SetupProblem make_shards(const SwitchOptions& options, SwitchRecord& record);
+    [[nodiscard]] Seat seat_of(unsigned shard, SwitchRecord& record);
+    [[nodiscard]] SetupProblem check_rings() const;
     [[nodiscard]] bool ask(Worker& worker, RequestBox::Function run, void* argument);
-    void read_link(SwitchRecord& record, PortRecord& port);
+    void read_link(PortRecord& port);
     void tell_port_state(SwitchRecord& record, PortId port);
     [[nodiscard]] const PortRecord* ring_peer(const PortRecord& port) const;
     void close_devices();

@@ -7,6 +7,14 @@
 
 namespace weir {
 
+namespace {
+
+std::uint32_t frames_of(const DataplaneOptions& options) {
+    return options.frames != 0 ? options.frames : frames_of_ports(options) + kQueuedFrames;
+}
+
+}  // namespace
+
 bool is_ring(const std::string& device) {
     return parse_device(device).kind == DeviceKind::Ring;
 }
@@ -47,11 +55,10 @@ std::uint32_t frames_of_ports(const DataplaneOptions& options) {
     return frames + (workers + 1) * (FramePool::kCacheFrames * 3 / 2 + kBurstMax);
 }
 
-std::uint32_t memory_mebibytes_of(const DataplaneOptions& options) {
-    constexpr std::uint64_t kMebibyte = 1u << 20;
-    const std::uint32_t frames =
-        options.frames != 0 ? options.frames : frames_of_ports(options) + kQueuedFrames;
-    std::uint64_t bytes = FramePool::memory_bytes(frames, frame_bytes_max_of(options));
+std::uint64_t other_bytes_of(const DataplaneOptions& options) {
+    const std::uint32_t frames = frames_of(options);
+    // Device structures, workers, EAL's own, and what the heap loses between its blocks.
+    std::uint64_t bytes = 16u << 20;
     for (const SwitchOptions& one : options.switches) {
         const std::uint64_t shards = std::max<std::uint64_t>(one.cores.size(), 1);
         const ShardOptions shard{.shards = static_cast<ShardId>(shards),
@@ -61,9 +68,17 @@ std::uint32_t memory_mebibytes_of(const DataplaneOptions& options) {
         // Hand-off rings have 2^n slots: up to twice as many as frames.
         bytes += shards * (shards - 1) * 2 * frames * sizeof(Frame);
     }
-    // Devices, workers, EAL's own, and what the heap loses between its blocks.
-    constexpr std::uint64_t kRest = 32 * kMebibyte;
-    return static_cast<std::uint32_t>((bytes + kRest) / kMebibyte + 1);
+    return bytes;
+}
+
+std::uint32_t memory_mebibytes_of(const DataplaneOptions& options) {
+    constexpr std::uint64_t kMebibyte = 1u << 20;
+    const std::uint64_t frame_bytes =
+        FramePool::memory_bytes(frames_of(options), frame_bytes_max_of(options));
+    // The heap keeps whole pages apart and rounds the pool's chunks up to them.
+    constexpr std::uint64_t kRounding = 8 * kMebibyte;
+    return static_cast<std::uint32_t>((frame_bytes + other_bytes_of(options) + kRounding) /
+                                      kMebibyte);
 }
 
 }  // namespace weir

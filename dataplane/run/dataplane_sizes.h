@@ -20,6 +20,9 @@ inline constexpr std::uint32_t kQueuedFramesMin = 2'048;
 [[nodiscard]] std::uint16_t frame_bytes_max_of(const DataplaneOptions& options);
 // Frames in devices' rings and in workers' hands.
 [[nodiscard]] std::uint32_t frames_of_ports(const DataplaneOptions& options);
+// Memory for all but the frames: shards, rings, devices, workers, EAL's own.
+[[nodiscard]] std::uint64_t other_bytes_of(const DataplaneOptions& options);
+// Memory for everything.
 [[nodiscard]] std::uint32_t memory_mebibytes_of(const DataplaneOptions& options);
 
 }  // namespace weir

@@ -20,14 +20,14 @@ bool Dataplane::ask(Worker& worker, RequestBox::Function run, void* argument) {
 void Dataplane::poll() {
     for (const auto& record : switches_) {
         for (PortId port = 0; port < record->ports.size(); ++port) {
-            read_link(*record, record->ports[port]);
+            read_link(record->ports[port]);
             tell_port_state(*record, port);
         }
         record->publisher.reclaim();
     }
 }
 
-void Dataplane::read_link(SwitchRecord& /*record*/, PortRecord& port) {
+void Dataplane::read_link(PortRecord& port) {
     if (port.device.facts.link_source == LinkSource::RingPeer) {
         const PortRecord* peer = ring_peer(port);
         port.link_up = peer != nullptr && !peer->stopped;

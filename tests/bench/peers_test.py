@@ -19,6 +19,7 @@ sys.path.insert(0, str(BENCH))
 
 import peer_process  # noqa: E402
 import peer_programs  # noqa: E402
+import peer_proof  # noqa: E402
 import roce_frames  # noqa: E402
 
 
@@ -31,7 +32,7 @@ def load_peers():
 
 
 peers = load_peers()
-MAC = roce_frames.mac_bytes(peer_programs.PCAP_MAC)
+MAC = roce_frames.mac_bytes(peer_programs.LOAD_MAC)
 
 
 def crc32_bit_by_bit(data):
@@ -91,8 +92,9 @@ class Frames(unittest.TestCase):
     def test_pcap_holds_every_flow_once(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "load.pcap"
-            roce_frames.write_pcap(path, "60", MAC)
+            roce_frames.write_pcap(path, roce_frames.all_flows("60", MAC))
             data = path.read_bytes()
+            self.assertEqual(roce_frames.read_pcap(path), roce_frames.all_flows("60", MAC))
         # File header 24 B, then 64 records of 16 + 60 B.
         self.assertEqual(len(data), 24 + 64 * (16 + 60))
         self.assertEqual(data[24 + 16:24 + 16 + 60], roce_frames.flow_frame(0, 0, MAC))
@@ -119,9 +121,25 @@ class Numbers(unittest.TestCase):
         self.assertNotIn("disturbed", lines["weir"])
         self.assertIn("disturbed", lines["testpmd_5tswap"])
 
+    def test_a_program_that_is_not_what_it_claims_is_not_measured(self):
+        def proven(program, _place, _load):
+            raise peer_process.BenchError(f"{program.name}: frame 0 came out 0 times")
+
+        self.replace(peer_proof, "prove", proven)
+        self.replace(peers, "measure", lambda *_: self.fail("measured"))
+        place = peer_process.Place(0, 1, True, "")
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            samples, failed = peers.run_rounds([types.SimpleNamespace(name="a")], ["60"], place,
+                                               types.SimpleNamespace(repeat=1, seconds=1))
+        self.assertEqual((samples, failed), ({"60": {}}, {"a"}))
+
+    def replace(self, module, name, value):
+        self.addCleanup(setattr, module, name, getattr(module, name))
+        setattr(module, name, value)
+
     def test_unknown_program_is_named(self):
         with self.assertRaisesRegex(peer_process.BenchError, "no program vpp; there are .*ovs"):
-            peers.pick_programs("vpp")
+            peers.pick_programs("vpp", "build/weir")
 
     def test_rounds_go_round_and_a_failed_program_leaves_the_others(self):
         order = []
@@ -132,8 +150,8 @@ class Numbers(unittest.TestCase):
                 raise peer_process.BenchError("bad: broken")
             return peers.Sample(1.0, 1.0)
 
-        real, peers.measure = peers.measure, measured
-        self.addCleanup(setattr, peers, "measure", real)
+        self.replace(peers, "measure", measured)
+        self.replace(peer_proof, "prove", lambda *_: None)
         programs = [types.SimpleNamespace(name=name) for name in ("a", "bad", "b")]
         arguments = types.SimpleNamespace(repeat=2, seconds=1)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -144,6 +162,47 @@ class Numbers(unittest.TestCase):
         self.assertEqual(failed, {"bad"})
         self.assertEqual(sorted(samples["60"]), ["a", "b"])
         self.assertEqual(len(samples["60"]["b"]), 2)
+
+
+class Proof(unittest.TestCase):
+    """A router over two next hops is played by the test itself."""
+
+    def setUp(self):
+        self.program = peer_programs.Weir("weir", "build/weir")
+        self.sent = roce_frames.all_flows("60", MAC)
+        # Even flows to the first next hop, odd ones to the second.
+        self.out = [self.program.claims(frame)[i % 2] for i, frame in enumerate(self.sent)]
+
+    def refused(self, out, why):
+        with self.assertRaisesRegex(peer_process.BenchError, why):
+            peer_proof.check(self.program, self.sent, out)
+
+    def test_right_frames_in_any_order_pass(self):
+        peer_proof.check(self.program, self.sent, self.out[::-1])
+
+    def test_routed_frames_are_one_hop_older_with_a_right_checksum(self):
+        before, after = self.sent[5], self.out[5]
+        self.assertEqual(after[22], before[22] - 1)
+        self.assertEqual(roce_frames.internet_checksum(after[14:34]), 0)
+        self.assertEqual(after[6:12], roce_frames.mac_bytes(peer_programs.SINK_MAC))
+        self.assertEqual(after[34:], before[34:])
+
+    def test_five_tuple_swap_keeps_the_checksum_right_and_undoes_itself(self):
+        swapped = roce_frames.five_tuple_swapped(self.sent[9])
+        self.assertEqual(roce_frames.internet_checksum(swapped[14:34]), 0)
+        self.assertEqual(swapped[26:30], self.sent[9][30:34])
+        self.assertEqual(swapped[34:36], self.sent[9][36:38])
+        self.assertEqual(roce_frames.five_tuple_swapped(swapped), self.sent[9])
+
+    def test_lost_doubled_and_changed_frames_are_refused(self):
+        self.refused(self.out[:-1], "frame 63 came out 0 times")
+        self.refused(self.out + self.out[:1], "frame 0 came out 2 times")
+        wrong_ttl = self.out[7][:22] + b"\x40" + self.out[7][23:]
+        self.refused(self.out[:7] + [wrong_ttl] + self.out[8:], "should not have come out")
+
+    def test_one_next_hop_for_all_flows_is_refused(self):
+        first = [self.program.claims(frame)[0] for frame in self.sent]
+        self.refused(first, "same next hop")
 
 
 class Processes(unittest.TestCase):

@@ -75,10 +75,50 @@ def flow_frame(flow, payload_bytes, destination_mac):
     return frame.ljust(ETHERNET_MIN_BYTES, b"\0")
 
 
-def write_pcap(path, load, destination_mac):
-    """Writes one frame of each of the 64 flows; destination_mac as six bytes."""
+def all_flows(load, destination_mac):
+    """One frame of each of the 64 flows; destination_mac as six bytes."""
+    return [flow_frame(flow, PAYLOAD_BYTES[load], destination_mac) for flow in range(FLOWS)]
+
+
+def write_pcap(path, frames):
+    """A classic little-endian Ethernet file; the frames are a microsecond apart."""
     with open(path, "wb") as out:
         out.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
-        for flow in range(FLOWS):
-            frame = flow_frame(flow, PAYLOAD_BYTES[load], destination_mac)
-            out.write(struct.pack("<IIII", 0, flow, len(frame), len(frame)) + frame)
+        for number, frame in enumerate(frames):
+            seconds, microseconds = divmod(number, 1_000_000)
+            out.write(struct.pack("<IIII", seconds, microseconds, len(frame), len(frame)) + frame)
+
+
+def read_pcap(path):
+    """The frames of a file that net_pcap writes: little-endian, nanoseconds or not."""
+    with open(path, "rb") as source:
+        data = source.read()
+    frames, at = [], 24
+    while at + 16 <= len(data):
+        length = struct.unpack_from("<I", data, at + 8)[0]
+        if at + 16 + length > len(data):
+            break
+        frames.append(data[at + 16:at + 16 + length])
+        at += 16 + length
+    return frames
+
+
+def mac_swapped(frame):
+    """Destination and source MAC exchanged."""
+    return frame[6:12] + frame[:6] + frame[12:]
+
+
+def five_tuple_swapped(frame):
+    """MACs, IPv4 addresses and UDP ports exchanged; the checksum stays right."""
+    return (mac_swapped(frame)[:26] + frame[30:34] + frame[26:30] + frame[36:38] + frame[34:36] +
+            frame[38:])
+
+
+def routed(frame, source_mac, destination_mac):
+    """As a router sends it on: new MACs, TTL one less, the checksum that belongs to it."""
+    header = bytearray(frame[14:34])
+    header[8] -= 1
+    header[10:12] = b"\0\0"
+    header[10:12] = struct.pack("!H", internet_checksum(header))
+    return (mac_bytes(destination_mac) + mac_bytes(source_mac) + frame[12:14] + bytes(header) +
+            frame[34:])

@@ -26,12 +26,12 @@ std::optional<std::uint8_t> hex_digit(char c) {
 std::optional<MacAddress> parse_mac(const std::string& text) {
     if (text.size() != kMacTextLength) return std::nullopt;
     MacAddress mac{};
-    for (std::size_t i = 0; i < mac.size(); ++i) {
+    for (std::size_t i = 0; i < mac.bytes.size(); ++i) {
         const auto high = hex_digit(text[3 * i]);
         const auto low = hex_digit(text[3 * i + 1]);
         if (!high || !low) return std::nullopt;
         if (i > 0 && text[3 * i - 1] != ':') return std::nullopt;
-        mac[i] = static_cast<std::uint8_t>(*high << 4 | *low);
+        mac.bytes[i] = static_cast<std::uint8_t>(*high << 4 | *low);
     }
     return mac;
 }
@@ -46,7 +46,7 @@ std::optional<IpAddress> parse_ip(const std::string& text) {
 
 std::string to_string(const MacAddress& mac) {
     std::string text;
-    for (const std::uint8_t byte : mac) {
+    for (const std::uint8_t byte : mac.bytes) {
         if (!text.empty()) text += ':';
         text += kHexDigits[byte >> 4];
         text += kHexDigits[byte & 0x0f];

@@ -12,7 +12,11 @@
 
 namespace weir::roce {
 
-using MacAddress = std::array<std::uint8_t, 6>;
+struct MacAddress {
+    std::array<std::uint8_t, 6> bytes{};
+
+    bool operator==(const MacAddress&) const = default;
+};
 
 struct IpAddress {
     std::array<std::uint8_t, 16> bytes{};  // IPv4: the first four, the others zero

@@ -28,8 +28,8 @@ bool checksum_right(std::span<const std::uint8_t> header) {
 
 // Leaves `in` at the IP header and says which kind it should be.
 ReadError read_ethernet(ByteReader& in, Frame& frame, bool& ipv6) {
-    frame.destination_mac = in.take_array<6>();
-    frame.source_mac = in.take_array<6>();
+    frame.destination_mac.bytes = in.take_array<6>();
+    frame.source_mac.bytes = in.take_array<6>();
     std::uint16_t type = in.take_be16();
     frame.vlan.reset();
     if (type == kEtherTypeVlan) {

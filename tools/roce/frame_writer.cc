@@ -40,8 +40,8 @@ std::uint8_t traffic_class(const Frame& frame) {
 }
 
 void write_ethernet(const Frame& frame, ByteWriter& out) {
-    out.put(frame.destination_mac);
-    out.put(frame.source_mac);
+    out.put(frame.destination_mac.bytes);
+    out.put(frame.source_mac.bytes);
     if (frame.vlan) {
         out.put_be16(kEtherTypeVlan);
         out.put_be16(static_cast<std::uint16_t>((frame.vlan->pcp & 7) << 13 |

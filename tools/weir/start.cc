@@ -6,6 +6,7 @@
 
 #include "config/describe.h"
 #include "config/validate.h"
+#include "dataplane/run/dataplane_options.h"
 #include "tools/weir/log.h"
 #include "tools/weir/port_readings.h"
 
@@ -23,43 +24,18 @@ std::string text_of(const Problems& problems) {
     return text;
 }
 
-SwitchOptions switch_options(const Settings& settings) {
-    SwitchOptions options;
-    options.name = settings.switch_.name;
-    options.cores = settings.workers.cores;
-    for (std::size_t i = 0; i < settings.ports.size(); ++i) {
-        const PortSettings& port = settings.ports[i];
-        options.ports.push_back(
-            {.name = port.name,
-             .device = port.device,
-             .frame_bytes_max = port.frame_bytes_max.value_or(settings.frame_bytes_max),
-             .shard = shard_of(settings, static_cast<PortId>(i), shards_of(settings))});
-    }
-    return options;
+std::string setup_problem(const Running& running, const SetupProblem& problem) {
+    if (problem.text.empty() || problem.path.empty()) return problem.text;
+    const Loaded& loaded = *running.switches[problem.switch_index].loaded;
+    return loaded.problem(problem.path, problem.text).line();
 }
 
-DataplaneOptions dataplane_options(const Options& options, const Running& running) {
-    DataplaneOptions wanted;
-    for (const RunningSwitch& one : running.switches) {
-        const Settings& settings = one.settings();
-        wanted.eal.insert(wanted.eal.end(), settings.eal.begin(), settings.eal.end());
-        wanted.frames += settings.frames.value_or(0);
-        wanted.switches.push_back(switch_options(settings));
-    }
-    // The command line's come last: where EAL takes the last of two, it wins over the file.
-    wanted.eal.insert(wanted.eal.end(), options.eal.begin(), options.eal.end());
-    return wanted;
-}
-
-PortFacts facts_of(const SwitchRecord& record) {
-    PortFacts facts;
-    facts.shards = static_cast<unsigned>(record.shards.size());
-    for (const PortRecord& port : record.ports) {
-        facts.ports.push_back({.mac = port.device.facts.mac,
-                               .frame_bytes_max = port.device.facts.frame_bytes_max,
-                               .speed_bps = port.device.facts.speed_bps});
-    }
-    return facts;
+std::string open_dataplane(const Options& options, Running& running) {
+    std::vector<const Settings*> settings;
+    for (const RunningSwitch& one : running.switches) settings.push_back(&one.settings());
+    const SetupProblem problem = running.dataplane.open(dataplane_options(settings, options.eal));
+    for (const std::string& warning : running.dataplane.warnings()) log_warning(warning);
+    return setup_problem(running, problem);
 }
 
 // What only the opened devices could tell, then tables for the workers.
@@ -67,7 +43,7 @@ std::string publish_first(Running& running) {
     Problems problems;
     for (unsigned i = 0; i < running.switches.size(); ++i) {
         RunningSwitch& one = running.switches[i];
-        one.facts = facts_of(running.dataplane.switch_at(i));
+        one.facts = port_facts(running.dataplane.switch_at(i));
         validate_facts(*one.loaded, one.facts, problems);
     }
     if (!problems.empty()) return text_of(problems);
@@ -131,10 +107,7 @@ std::string start_switches(const Options& options, Running& running) {
         running.switches.back().loaded = std::move(file);
     }
     std::string problem = open_events(options, running);
-    if (problem.empty()) {
-        problem = running.dataplane.open(dataplane_options(options, running));
-        for (const std::string& warning : running.dataplane.warnings()) log_warning(warning);
-    }
+    if (problem.empty()) problem = open_dataplane(options, running);
     if (problem.empty()) problem = publish_first(running);
     if (problem.empty()) problem = running.dataplane.start();
     if (!problem.empty()) return problem;

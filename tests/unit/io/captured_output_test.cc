@@ -2,6 +2,7 @@
 #include "dataplane/io/captured_output.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -23,12 +24,29 @@ TEST(CapturedOutput, HoldsBothStreamsAndGivesThemBack) {
     EXPECT_NE(inside.find("to stderr\n"), std::string::npos);
 }
 
-TEST(FirstLineThatSaysWhy, SkipsWhatIsNoMessage) {
-    EXPECT_EQ(first_line_that_says_why("EAL: Detected CPU lcores: 2\n"
-                                       "weir: unrecognized option '--foo'\n\nUsage: weir ...\n"),
+// What a library says before it aborts must not be lost.
+TEST(CapturedOutputDeathTest, WritesOutWhenTheProgramAborts) {
+    EXPECT_DEATH(
+        {
+            CapturedOutput output;
+            std::fputs("PANIC in driver\n", stderr);
+            std::abort();
+        },
+        "PANIC in driver");
+}
+
+TEST(LineOfEal, SkipsWhatIsNoMessage) {
+    EXPECT_EQ(line_of_eal("EAL: Detected CPU lcores: 2\n"
+                          "weir: unrecognized option '--foo'\n\nUsage: weir [options]\n"),
               "unrecognized option '--foo'");
-    EXPECT_EQ(first_line_that_says_why(""), "");
-    EXPECT_EQ(first_line_that_says_why("no colon here\n"), "");
+    EXPECT_EQ(line_of_eal("Usage: weir [options]\nEAL: lcore 9 unavailable\nEAL: invalid lcores\n"),
+              "lcore 9 unavailable");
+    EXPECT_EQ(line_of_eal("no colon here\n"), "");
+}
+
+TEST(LineOfDriver, LeavesOutWhatEalMakesOfIt) {
+    EXPECT_EQ(line_of_driver("EAL: Cannot attach\nmemif_connect(): no socket\n"), "no socket");
+    EXPECT_EQ(line_of_driver("EAL: Cannot attach\n"), "");
 }
 
 }  // namespace

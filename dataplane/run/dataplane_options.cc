@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dataplane/run/dataplane_options.h"
+
+#include <algorithm>
+
+namespace weir {
+
+namespace {
+
+SwitchOptions switch_options(const Settings& settings) {
+    SwitchOptions options;
+    options.name = settings.switch_.name;
+    options.cores = settings.workers.cores;
+    const auto shards = static_cast<unsigned>(std::max<std::size_t>(options.cores.size(), 1));
+    for (PortId i = 0; i < settings.ports.size(); ++i) {
+        const PortSettings& port = settings.ports[i];
+        options.ports.push_back(
+            {.name = port.name,
+             .device = port.device,
+             .frame_bytes_max = port.frame_bytes_max.value_or(settings.frame_bytes_max),
+             .shard = shard_of(settings, i, shards)});
+    }
+    return options;
+}
+
+}  // namespace
+
+DataplaneOptions dataplane_options(std::span<const Settings* const> switches,
+                                   const std::vector<std::string>& eal) {
+    DataplaneOptions options;
+    for (const Settings* settings : switches) {
+        options.eal.insert(options.eal.end(), settings->eal.begin(), settings->eal.end());
+        options.frames += settings->frames.value_or(0);
+        options.switches.push_back(switch_options(*settings));
+    }
+    options.eal.insert(options.eal.end(), eal.begin(), eal.end());
+    return options;
+}
+
+PortFacts port_facts(const SwitchRecord& record) {
+    PortFacts facts;
+    facts.shards = static_cast<unsigned>(record.shards.size());
+    for (const PortRecord& port : record.ports) {
+        const DeviceFacts& device = port.device.facts;
+        facts.ports.push_back({.mac = device.mac,
+                               .frame_bytes_max = device.frame_bytes_max,
+                               .speed_bps = device.speed_bps});
+    }
+    return facts;
+}
+
+}  // namespace weir
