@@ -25,8 +25,9 @@ namespace weir {
 namespace {
 
 constexpr unsigned kFlows = 64;
-constexpr unsigned kFramesPerScenario = 2'048;  // every flow 32 times
-constexpr unsigned kFrameRoomBytes = 1'280;     // headroom 64 + the longest frame here, 1,102 B
+constexpr unsigned kFramesPerScenario = 2'048;               // every one of 64 flows 32 times
+constexpr unsigned kNewFlows = kFlows + kFramesPerScenario;  // no frame is of a flow seen before
+constexpr unsigned kFrameRoomBytes = 1'280;  // headroom 64 + the longest frame here, 1,102 B
 constexpr PortId kPorts = 3;
 constexpr PortId kLoad = 0;
 constexpr MacAddress kLoadPortMac{0x0200'0000'0001};
@@ -62,12 +63,14 @@ struct Scenario {
     std::size_t payload_bytes;
     bool ipv6;
     bool routed;
+    unsigned flows = kFlows;
 };
 
 constexpr std::array kScenarios{
     Scenario{"l2_known", kBridge, 0, false, false},
     Scenario{"l3_hash2_60B", kRouter, 0, false, true},
     Scenario{"l3_hash2_1KB", kRouter, 1'024, false, true},
+    Scenario{"l3_new_flows", kRouter, 0, false, true, kNewFlows},
     Scenario{"l3_ipv6", kRouter, 0, true, true},
 };
 
@@ -128,20 +131,22 @@ class Bench {
         shard_ = std::make_unique<Shard>(options, condition_, std::span{memory_.get(), bytes});
         shard_->adopt(now_, tables_->tables, *effects_);
         clear_effects();
-        for (unsigned flow = 0; flow < kFlows; ++flow) {
+        for (unsigned flow = 0; flow < scenario.flows; ++flow) {
             originals_.push_back(make_frame(scenario, flow));
         }
         buffers_.resize(std::size_t{kFlows} * kFrameRoomBytes);
         if (!scenario.routed) learn_destination();
     }
 
-    // Runs every flow once before it counts, so that tables and queues are in use.
+    // Runs 64 flows once before it counts, so that tables and queues are in use.
     void run(unsigned burst) {
         const std::string name = std::string(scenario_.name) + "/" + std::to_string(burst);
         for (unsigned done = 0; done < kFlows; done += burst) turn(done, burst, false);
         sent_.fill(0);
         CALLGRIND_ZERO_STATS;
-        for (unsigned done = 0; done < kFramesPerScenario; done += burst) turn(done, burst, true);
+        for (unsigned done = 0; done < kFramesPerScenario; done += burst) {
+            turn(kFlows + done, burst, true);
+        }
         CALLGRIND_DUMP_STATS_AT(name.c_str());
         check();
         std::printf("scenario: %s bursts=%u frames=%u\n", name.c_str(), kFramesPerScenario / burst,
@@ -151,7 +156,7 @@ class Bench {
   private:
     void turn(unsigned first_frame, unsigned burst, bool counted) {
         now_ = now_ + Interval::nanoseconds(300);
-        for (unsigned i = 0; i < burst; ++i) make(i, (first_frame + i) % kFlows);
+        for (unsigned i = 0; i < burst; ++i) make(i, (first_frame + i) % scenario_.flows);
         if (counted) CALLGRIND_TOGGLE_COLLECT;
         shard_->receive(now_, kLoad, std::span{frames_}.first(burst), *effects_);
         send_all();
