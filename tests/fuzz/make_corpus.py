@@ -12,9 +12,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 HOST_A, HOST_B = bytes.fromhex("020000000001"), bytes.fromhex("020000000002")
 
 
-def ethernet(ether_type, payload, vlan=None):
+def ethernet(ether_type, payload, vlan=None, to=HOST_B):
     tag = b"" if vlan is None else struct.pack("!HH", 0x8100, vlan)
-    return HOST_B + HOST_A + tag + struct.pack("!H", ether_type) + payload
+    return to + HOST_A + tag + struct.pack("!H", ether_type) + payload
 
 
 def checksum(header):
@@ -24,11 +24,11 @@ def checksum(header):
     return ~total & 0xFFFF
 
 
-def ipv4(protocol, payload, options=b"", fragment=0, tos=0x6A):
+def ipv4(protocol, payload, options=b"", fragment=0, tos=0x6A, to=(10, 0, 0, 2), ttl=64):
     def header(check):
         return struct.pack("!BBHHHBBH4s4s", 0x45 + len(options) // 4, tos,
-                           20 + len(options) + len(payload), 1, fragment, 64, protocol, check,
-                           bytes((10, 0, 0, 1)), bytes((10, 0, 0, 2))) + options
+                           20 + len(options) + len(payload), 1, fragment, ttl, protocol, check,
+                           bytes((10, 0, 0, 1)), bytes(to)) + options
     return header(checksum(header(0))) + payload
 
 
@@ -95,6 +95,51 @@ def frames():
     }
 
 
+def arp(operation, mac, address, asked):
+    return ethernet(0x0806, struct.pack("!HHBBH", 1, 0x0800, 6, 4, operation) + mac
+                    + bytes(address) + bytes(6) + bytes(asked), to=b"\xff" * 6)
+
+
+PORT_C = bytes.fromhex("020000000002")
+SECOND, LINK, STAY = 4, 8, 16  # fuzz_frame_path.cc: Turn
+
+
+def turns(*list_of):
+    return b"".join(bytes((what,)) + struct.pack("!H", len(frame)) + frame
+                    for what, frame in list_of)
+
+
+def paths():
+    """Of fuzz_frame_path.cc: ports 0 and 1 bridge, 2 (10.0.0.254/24) and 3 (10.1.0.1/24) route."""
+    def routed(to, ttl=64):
+        def packet(protocol, payload):
+            return ipv4(protocol, payload, to=to, ttl=ttl)
+        return ethernet(0x0800, roce(packet, 0x04, payload=bytes(16)), to=PORT_C)
+
+    echo = ethernet(0x0800, ipv4(1, b"\x08\0\xf7\xff\0\0\0\0", to=(10, 0, 0, 254)), to=PORT_C)
+    from_host = arp(1, HOST_A, (10, 0, 0, 1), (10, 0, 0, 254))
+    send = frames()["roce_send"]
+    return {
+        "bridge_flood_and_learn": turns((0, send), (1, send[6:12] + send[:6] + send[12:]),
+                                        (0, send)),
+        "bridge_tagged": turns((0, frames()["roce_send_tagged"]),
+                               (1, frames()["roce_send_tagged"])),
+        "route_known_neighbor": turns(*((2, routed((10, 2, 0, last))) for last in range(8))),
+        "route_ask_then_answer": turns((2, routed((10, 2, 0, 1))), (2, routed((10, 1, 0, 9))),
+                                       (3, arp(2, HOST_B, (10, 1, 0, 9), (10, 1, 0, 1))),
+                                       (3, arp(2, HOST_B, (10, 1, 0, 3), (10, 1, 0, 1)))),
+        "route_nobody_answers": turns(*[(2 | SECOND, routed((10, 1, 0, 9)))] * 8),
+        "arp_and_echo": turns((2, from_host), (2, echo), (2 | SECOND, echo)),
+        "ttl_expires": turns((2, from_host), (2, routed((10, 2, 0, 1), ttl=1))),
+        "no_route_and_blackhole": turns((2, from_host), (2, routed((10, 9, 0, 1))),
+                                        (2, routed((10, 3, 0, 1)))),
+        "link_down_with_frames": turns((2 | STAY, routed((10, 2, 0, 1))),
+                                       (3 | LINK | STAY, from_host), (2, routed((10, 2, 0, 1)))),
+        "control": turns((0, pfc()), (2, pfc()), (3, frames()["other_ether_type"])),
+        "empty_frame": turns((0, b""), (2, b"\0")),
+    } | {name: turns(*((port, frame) for port in (0, 2))) for name, frame in frames().items()}
+
+
 def write(target, name, data):
     folder = HERE / "corpus" / target
     folder.mkdir(parents=True, exist_ok=True)
@@ -106,6 +151,8 @@ def main():
         write("frame_parser", name, b"\0" + frame)
         if "roce" in name or "bth" in name:
             write("roce_reader", name, frame)
+    for name, data in paths().items():
+        write("frame_path", name, data)
     send = frames()["roce_send"]
     write("frame_parser", "roce_send_cut_at_50", bytes((len(send) - 50,)) + send[:50])
     write("roce_reader", "icrc_wrong", send[:-1] + bytes((send[-1] ^ 1,)))
