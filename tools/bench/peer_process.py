@@ -40,10 +40,10 @@ class Place:
         return {**os.environ, "RUNTIME_DIRECTORY": self.folder, "LC_ALL": "C", **more}
 
 
-def _in_child(main_core):
+def _in_child(cores):
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS_MAX, CPU_SECONDS_MAX))
-    os.sched_setaffinity(0, {main_core})
+    os.sched_setaffinity(0, cores)
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -20)
         # Where the kernel groups tasks by session, it weighs the group, not the task.
@@ -63,7 +63,7 @@ class Process:
                 command, stdin=subprocess.PIPE if with_input else subprocess.DEVNULL,
                 stdout=log, stderr=subprocess.STDOUT, cwd=place.folder,
                 env=environment or place.environment(), start_new_session=True,
-                preexec_fn=lambda: _in_child(place.main_core))
+                preexec_fn=lambda: _in_child({place.main_core, place.worker_core}))
         self.name = name
         self.pid = self._child.pid
 
