@@ -48,7 +48,7 @@ constexpr Unit kRateHabits[] = {{"k", 1'000},
                                 {"gbit/s", 1'000'000'000},
                                 {"t", 1'000'000'000'000},
                                 {"tbps", 1'000'000'000'000}};
-constexpr Kind kRate{"rate", "25G", "bit per second", kRateUnits, kRateHabits, "G", kU64Max};
+constexpr Kind kRate{"rate", "25G", "bits per second", kRateUnits, kRateHabits, "G", kU64Max};
 
 constexpr Unit kByteUnits[] = {{"B", 1},           {"KB", 1'000},     {"KiB", 1u << 10},
                                {"MB", 1'000'000},  {"MiB", 1u << 20}, {"GB", 1'000'000'000},
@@ -68,7 +68,7 @@ constexpr Unit kByteHabits[] = {{"b", 1},
                                 {"gb", 1'000'000'000},
                                 {"gi", 1ull << 30},
                                 {"gib", 1ull << 30}};
-constexpr Kind kBytes{"size", "400KB or 16MiB", "byte", kByteUnits, kByteHabits, "B", kU64Max};
+constexpr Kind kBytes{"size", "400KB or 16MiB", "bytes", kByteUnits, kByteHabits, "B", kU64Max};
 
 constexpr std::uint64_t kSecondPs = 1'000'000'000'000;
 constexpr Unit kTimeUnits[] = {
@@ -89,12 +89,12 @@ constexpr Unit kTimeHabits[] = {{"nsec", 1'000},
                                 {"hour", 3'600 * kSecondPs},
                                 {"hours", 3'600 * kSecondPs},
                                 {"d", 86'400 * kSecondPs}};
-constexpr Kind kTime{"time", "100us or 300s", "picosecond", kTimeUnits, kTimeHabits, "s", kI64Max};
+constexpr Kind kTime{"time", "100us or 300s", "picoseconds", kTimeUnits, kTimeHabits, "s", kI64Max};
 
 constexpr Unit kLengthUnits[] = {{"m", 1'000}, {"km", 1'000'000}};
 constexpr Unit kLengthHabits[] = {
     {"meter", 1'000}, {"meters", 1'000}, {"metre", 1'000}, {"metres", 1'000}};
-constexpr Kind kLength{"length",      "5m or 2km", "millimetre", kLengthUnits,
+constexpr Kind kLength{"length",      "5m or 2km", "millimetres", kLengthUnits,
                        kLengthHabits, "m",         kU64Max};
 
 std::string quoted(std::string_view text) {
@@ -211,8 +211,7 @@ Reading<std::uint64_t> parse_quantity(std::string_view text, const Kind& kind) {
                            std::string(name));
     }
     if (number->fits && number->digits % number->scale * unit->factor % number->scale != 0) {
-        return Result::bad(quoted(text) + " is no whole number of " + std::string(kind.smallest) +
-                           "s");
+        return Result::bad(quoted(text) + " is no whole number of " + std::string(kind.smallest));
     }
     const std::optional<std::uint64_t> value =
         number->fits ? multiply(*number, unit->factor) : std::nullopt;

@@ -24,7 +24,8 @@ constexpr Interval kReachableMax = Interval::seconds(3'600);
 
 void check_switch_name(Validation& validation) {
     const std::string& name = validation.settings.switch_.name;
-    if (validation.misread("switch", 0)) return;
+    // Missing, or the whole map misread.
+    if (validation.misread("switch", 0) || (name.empty() && validation.misread("", 0))) return;
     const bool fits = !name.empty() && name.size() <= kNameBytesMax &&
                       name.find_first_not_of(
                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

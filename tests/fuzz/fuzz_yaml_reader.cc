@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "config/compile.h"
+#include "config/describe.h"
+#include "config/diff.h"
 #include "config/load.h"
 #include "config/problem.h"
 #include "dataplane/core/check.h"
@@ -46,7 +48,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto loaded = weir::load_text("fuzz.yaml", text, problems);
     WEIR_CHECK((loaded != nullptr) == problems.empty());
     weir::check_problems(problems, text);
+    if (!loaded) return 0;
     // What was accepted is whole: no device or machine is needed to make its tables.
-    if (loaded) WEIR_CHECK(weir::compile(loaded->settings, {}, nullptr) != nullptr);
+    const weir::Settings& settings = loaded->settings;
+    const weir::PortFacts facts = weir::facts_without_devices(settings);
+    const auto first = weir::compile(settings, facts, nullptr);
+    const auto second = weir::compile(settings, facts, first.get());
+    // The same settings again: every gateway keeps its index.
+    WEIR_CHECK(first->gateways.size() == second->gateways.size());
+    WEIR_CHECK(weir::diff(settings, settings).empty());
+    WEIR_CHECK(!weir::describe(settings, *second).empty());
     return 0;
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each example is valid and compiles; those of one folder are one process.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/compile.h"
+#include "config/describe.h"
+#include "config/load.h"
+#include "config/validate.h"
+#include "tests/unit/config/route_lookup.h"
+
+namespace weir {
+namespace {
+
+std::string example(const std::string& name) {
+    return std::string(WEIR_EXAMPLES_DIR) + "/" + name;
+}
+
+struct Example {
+    std::unique_ptr<const Loaded> loaded;
+    std::unique_ptr<const CompiledTables> compiled;
+};
+
+Example compile_example(const std::string& name) {
+    Problems problems;
+    Example out;
+    out.loaded = load(example(name), problems);
+    EXPECT_EQ(problems.text(), "");
+    const Settings& settings = out.loaded->settings;
+    out.compiled = compile(settings, facts_without_devices(settings), nullptr);
+    EXPECT_NE(describe(settings, *out.compiled), "");
+    return out;
+}
+
+TEST(Examples, AreAllTestedHere) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(WEIR_EXAMPLES_DIR)) {
+        if (!entry.is_regular_file()) continue;
+        names.push_back(std::filesystem::relative(entry.path(), WEIR_EXAMPLES_DIR).string());
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names, (std::vector<std::string>{
+                         "fabric-in-a-box/leaf1.yaml", "fabric-in-a-box/leaf2.yaml",
+                         "fabric-in-a-box/spine1.yaml", "fabric-in-a-box/spine2.yaml", "leaf.yaml",
+                         "two-port-l2.yaml"}));
+}
+
+TEST(Examples, TwoPortsBridge) {
+    const Example two = compile_example("two-port-l2.yaml");
+    const Tables& tables = two.compiled->tables;
+    EXPECT_EQ(tables.ports[0].mode, PortMode::Bridged);
+    EXPECT_EQ(tables.vlans[tables.vlan_index[1]].members.size(), 2u);
+}
+
+TEST(Examples, TheLeafSpreadsOverItsUplinks) {
+    const Example leaf = compile_example("leaf.yaml");
+    const Tables& tables = leaf.compiled->tables;
+    EXPECT_EQ(route_to(tables, "10.9.9.9").count, 2);
+    EXPECT_EQ(route_to(tables, "fd00:9::9").count, 2);
+    EXPECT_EQ(route_to(tables, "10.1.1.2").kind, RouteKind::Connected);
+    EXPECT_EQ(route_to(tables, "10.1.7.7").kind, RouteKind::Blackhole);
+    EXPECT_EQ(route_to(tables, "8.8.8.8").kind, RouteKind::None);
+    EXPECT_EQ(tables.maps.from_dscp[26], 3);
+}
+
+// The switch at the other end of the ring that the first of the next hops is on.
+
+const Example* peer_of(const std::vector<Example>& fabric, const Example& at, const Route& route) {
+    const NextHop& hop = at.compiled->tables.next_hops[route.first];
+    const std::string& ring = at.loaded->settings.ports[hop.port].device;
+    const IpAddress gateway = at.compiled->tables.gateways[hop.gateway].address;
+    for (const Example& other : fabric) {
+        if (&other == &at) continue;
+        for (const PortSettings& port : other.loaded->settings.ports) {
+            if (port.device != ring || !port.routed()) continue;
+            for (const IpPrefix& own : *port.addresses) {
+                if (own.address == gateway) return &other;
+            }
+        }
+    }
+    return nullptr;
+}
+
+TEST(Examples, TheFabricReachesEveryHostFromEveryLeaf) {
+    std::vector<Example> fabric;
+    std::vector<const Loaded*> files;
+    for (const char* name : {"leaf1", "leaf2", "spine1", "spine2"}) {
+        fabric.push_back(compile_example("fabric-in-a-box/" + std::string(name) + ".yaml"));
+        files.push_back(fabric.back().loaded.get());
+    }
+    Problems problems;
+    validate_together(files, problems);
+    EXPECT_EQ(problems.text(), "");
+    for (const char* host : {"10.1.1.2", "10.1.2.2", "10.2.1.2", "10.2.2.2", "fd00:1:1::2",
+                             "fd00:1:2::2", "fd00:2:1::2", "fd00:2:2::2"}) {
+        for (const Example& start : fabric) {
+            const Example* at = &start;
+            unsigned hops = 0;
+            while (at != nullptr &&
+                   route_to(at->compiled->tables, host).kind == RouteKind::NextHops) {
+                ASSERT_LE(++hops, 2u) << "a loop to " << host;
+                at = peer_of(fabric, *at, route_to(at->compiled->tables, host));
+            }
+            ASSERT_NE(at, nullptr) << "no peer on the way to " << host;
+            EXPECT_EQ(route_to(at->compiled->tables, host).kind, RouteKind::Connected);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace weir
