@@ -54,15 +54,19 @@ void count_received(PortCounters& counters, const PriorityBytes& sums, std::size
     counters.received_roce_frames.add(roce);
 }
 
+void take_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
+    for (Priority p = 0; p < kPriorities; ++p) {
+        if (sums.bytes[p] != 0) state.buffer.take_freely(group_of(in_port, p), sums.bytes[p]);
+    }
+}
+
 bool hold_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
     const Bytes total = sums.total();
     for (Priority p = 0; p < kPriorities; ++p) {
         if (sums.bytes[p] == 0) continue;
-        if (!state.buffer.fits_freely(group_of(in_port, p), sums.bytes[p], total)) return false;
+        if (sums.bytes[p] > state.buffer.free_room(group_of(in_port, p), total)) return false;
     }
-    for (Priority p = 0; p < kPriorities; ++p) {
-        if (sums.bytes[p] != 0) state.buffer.take_freely(group_of(in_port, p), sums.bytes[p]);
-    }
+    take_freely(state, in_port, sums);
     return true;
 }
 
@@ -80,7 +84,7 @@ std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst
     return kept;
 }
 
-void release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
+Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
     PortCounters& counters = state.counters[out_port];
     Bytes sent_bytes = 0;
     for (std::size_t first = 0; first < frames.size();) {
@@ -107,6 +111,7 @@ void release_sent(ShardState& state, PortId out_port, std::span<const Frame> fra
     }
     counters.sent_frames.add(frames.size());
     counters.sent_bytes.add(sent_bytes);
+    return sent_bytes;
 }
 
 void release(ShardState& state, const Frame& frame) {

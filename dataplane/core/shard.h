@@ -98,13 +98,15 @@ class Shard {
 
   private:
     void read_condition();
+    void read_ports();
     void classify_and_count(PortId in_port, std::span<Frame> burst);
     void age_macs(Time now, Effects& out);
     void drain_down_ports(Effects& out);
     void finish(Time now, Effects& out);
 
     ShardState state_;
-    PortSet enabled_;  // ports that the configuration wants
+    PortSet enabled_;                 // ports that the configuration wants
+    std::uint32_t seen_changes_ = 0;  // of the condition
     Time next_age_;
     std::array<Parsed, kBurstMax> parsed_;
 };

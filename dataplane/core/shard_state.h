@@ -28,7 +28,7 @@ struct ShardState {
     std::span<std::uint32_t>
         gateway_neighbors;  // kGatewaysMax: gateway index -> slot in `neighbors`
     // Counts up with every event that may change what a remembered flow relies on.
-    std::uint32_t epoch = 1;
+    std::uint64_t epoch = 1;
     FlowCache flows;
     MacTable macs;
     NeighborTable neighbors;
@@ -51,6 +51,11 @@ inline void drop(ShardState& state, PortId port, DropReason reason, const Frame&
                  Effects& out) {
     state.counters[port].drops[static_cast<unsigned>(reason)].add(1);
     out.freed.push(frame.handle);
+}
+
+inline void tell_pauses(ShardState& state, Time now, Effects& out) {
+    if (!state.untold_pauses.empty()) [[unlikely]]
+        tell_pauses_now(state, now, out);
 }
 
 }  // namespace weir
