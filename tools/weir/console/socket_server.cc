@@ -43,6 +43,9 @@ void SocketServer::serve(const std::vector<pollfd>& waits) {
         return std::any_of(waits.begin(), waits.end(),
                            [fd](const pollfd& wait) { return wait.fd == fd && wait.revents != 0; });
     };
+    for (const Listener& listener : listeners_) {
+        if (ready(listener.fd)) accept_client(listener.fd);
+    }
     for (Client& client : clients_) {
         if (!ready(client.fd)) continue;
         if (!client.output.empty())
@@ -56,9 +59,6 @@ void SocketServer::serve(const std::vector<pollfd>& waits) {
         if (over) close(client.fd);
         return over;
     });
-    for (const Listener& listener : listeners_) {
-        if (ready(listener.fd)) accept_client(listener.fd);
-    }
 }
 
 void SocketServer::accept_client(int listener) {
@@ -80,7 +80,7 @@ void SocketServer::read_from(Client& client) {
     if (count > 0) {
         client.input.add({bytes.data(), static_cast<std::size_t>(count)});
     } else if (count == 0) {
-        client.ended = true;
+        client.input_ended = true;
     } else if (errno != EINTR && errno != EAGAIN) {
         client.broken = true;
     }
@@ -88,10 +88,16 @@ void SocketServer::read_from(Client& client) {
 
 void SocketServer::answer_lines(Client& client) {
     std::string line;
-    while (!client.ended && !client.broken && client.output.empty() && client.input.next(line)) {
+    while (!client.ended && !client.broken && client.output.empty()) {
+        if (!client.input.next(line)) {
+            if (!client.input_ended) break;
+            client.ended = true;
+            line = client.input.rest();  // without a line end
+            if (line.empty()) break;
+        }
         client.output = answer(client, line);
         client.output.push_back(kAnswerEnd);
-        client.ended = client.session.ended;
+        client.ended = client.ended || client.session.ended;
         write_to(client);
     }
     if (client.input.too_long() && !client.ended) {

@@ -46,6 +46,7 @@ class SocketServer {
     };
     struct Client {
         int fd = -1;
+        bool input_ended = false;
         bool ended = false;  // to be closed when its output is out
         bool broken = false;
         LineBuffer input;
