@@ -43,6 +43,8 @@ struct Range {
     std::uint32_t route = kNoRouteIndex;
 };
 
+constexpr std::size_t kNodeSlots = std::size_t{1} << kTrieStrideBits;
+
 class Builder {
   public:
     explicit Builder(std::span<const TriePrefix> prefixes) {
@@ -71,53 +73,60 @@ class Builder {
 
   private:
     void build_root() {
-        constexpr std::size_t kSlots = std::size_t{1} << kTrieRootBits;
-        std::vector<Range> slots(kSlots);
-        split({0, keys_.size(), kNoRouteIndex}, 0, kTrieRootBits, slots);
-        for (const Range& slot : slots) {
-            if (slot.first == slot.last) {
-                out_.root.push_back(kTrieLeaf | slot.route);
-            } else {
-                out_.root.push_back(static_cast<std::uint32_t>(children_.size()));
-                children_.push_back(slot);
-            }
-        }
+        out_.root.assign(std::size_t{1} << kTrieRootBits, kNoRouteIndex);
+        std::vector<std::uint32_t> child_slots;
+        split({0, keys_.size(), kNoRouteIndex}, 0, kTrieRootBits, out_.root,
+              [&](unsigned v) { child_slots.push_back(v); });
+        for (std::uint32_t& slot : out_.root) slot |= kTrieLeaf;
+        for (std::uint32_t i = 0; i < child_slots.size(); ++i) out_.root[child_slots[i]] = i;
     }
 
     void build_node(const Range& range, unsigned offset, std::size_t next_level) {
-        std::array<Range, std::size_t{1} << kTrieStrideBits> slots;
-        split(range, offset, kTrieStrideBits, slots);
         TrieNode node;
         node.first_child = static_cast<std::uint32_t>(next_level + children_.size());
         node.first_leaf = static_cast<std::uint32_t>(out_.leaves.size());
-        for (unsigned v = 0; v < slots.size(); ++v) {
-            const std::uint64_t bit = std::uint64_t{1} << v;
-            if (slots[v].first != slots[v].last) {
-                node.children |= bit;
-                children_.push_back(slots[v]);
-            } else if (out_.leaves.size() == node.first_leaf ||
-                       out_.leaves.back() != slots[v].route) {
-                node.leaf_starts |= bit;
-                out_.leaves.push_back(slots[v].route);
-            }
-        }
+        std::array<std::uint32_t, kNodeSlots> routes;
+        routes.fill(range.route);
+        split(range, offset, kTrieStrideBits, routes,
+              [&](unsigned v) { node.children |= std::uint64_t{1} << v; });
+        add_leaves(routes, node);
         out_.nodes.push_back(node);
         WEIR_CHECK(next_level + children_.size() < kTrieLeaf);
     }
 
-    // What lies in each of the 2^bits slots behind `offset`.
-    void split(const Range& range, unsigned offset, unsigned bits, std::span<Range> slots) const {
-        for (Range& slot : slots) slot = {0, 0, range.route};
-        for (std::size_t i = range.first; i < range.last; ++i) {
+    // A slot with a child has no leaf and does not end a run of equal ones.
+    void add_leaves(std::span<const std::uint32_t> routes, TrieNode& node) {
+        for (unsigned v = 0; v < routes.size(); ++v) {
+            const std::uint64_t bit = std::uint64_t{1} << v;
+            if ((node.children & bit) != 0) continue;
+            const bool first = out_.leaves.size() == node.first_leaf;
+            if (!first && out_.leaves.back() == routes[v]) continue;
+            node.leaf_starts |= bit;
+            out_.leaves.push_back(routes[v]);
+        }
+    }
+
+    // Writes the routes of prefixes that end within the 2^bits slots behind `offset`; what is
+    // longer makes a child for its slot, slots in ascending order. When a slot's first longer key
+    // comes, its route is final: every prefix that covers the slot was sorted before.
+    template <typename HasChild>
+    void split(const Range& range, unsigned offset, unsigned bits, std::span<std::uint32_t> routes,
+               HasChild has_child) {
+        std::size_t i = range.first;
+        while (i < range.last) {
             const Key& key = keys_[i];
             const unsigned v = bits_at(key, offset, bits);
             if (key.length <= offset + bits) {
-                const unsigned covered = 1u << (offset + bits - key.length);
-                for (unsigned at = v; at < v + covered; ++at) slots[at].route = key.route;
-            } else {
-                if (slots[v].first == slots[v].last) slots[v].first = i;
-                slots[v].last = i + 1;
+                const std::size_t covered = std::size_t{1} << (offset + bits - key.length);
+                std::fill_n(routes.begin() + v, covered, key.route);
+                ++i;
+                continue;
             }
+            std::size_t end = i + 1;
+            while (end < range.last && bits_at(keys_[end], offset, bits) == v) ++end;
+            children_.push_back({i, end, routes[v]});
+            has_child(v);
+            i = end;
         }
     }
 

@@ -169,30 +169,38 @@ void Egress::mark(PortId port, const EgressTable& table) {
     }
 }
 
-void Egress::commit(Time now, PortId port, const EgressTable& table, unsigned sent) {
+void Egress::commit(Time now, PortId port, const EgressTable& table, unsigned sent, Bytes bytes) {
     WEIR_CHECK(sent <= offer_.size());
+    if (sent == 0) return;
+    if (offer_.data() == picked_.data()) {
+        take_picked(port, table, sent);
+    } else {
+        queues_.drop_front(port, queue_of(offer_.front()), sent, bytes);
+    }
+    offer_ = {};
+    if (table.shaper_ps_per_byte_q16 == 0) return;
+    charge(now, ports_[port], table, bytes + Bytes{kWireOverheadBytes} * sent);
+}
+
+// Takes the first `sent` of picked_ off their queues.
+void Egress::take_picked(PortId port, const EgressTable& table, unsigned sent) {
     Port& state = ports_[port];
-    const bool picked = offer_.data() == picked_.data();
-    if (picked && sent < offer_.size()) {
+    if (sent < picks_) {
         // The device took fewer: the scheduler's state is that after the frames it did take.
         next_dwrr_ = state.dwrr;
         pick(port, table, ready_, {sent, kNoByteLimit}, next_dwrr_);
     }
-    if (picked) state.dwrr = next_dwrr_;
-    Bytes wire_bytes = 0;
+    state.dwrr = next_dwrr_;
     for (unsigned first = 0; first < sent;) {
-        const unsigned queue = queue_of(offer_[first]);
+        const unsigned queue = queue_of(picked_[first]);
         Bytes bytes = 0;
         unsigned behind = first;
-        for (; behind < sent && queue_of(offer_[behind]) == queue; ++behind) {
-            bytes += offer_[behind].length;
+        for (; behind < sent && queue_of(picked_[behind]) == queue; ++behind) {
+            bytes += picked_[behind].length;
         }
         queues_.drop_front(port, queue, behind - first, bytes);
-        wire_bytes += bytes + Bytes{kWireOverheadBytes} * (behind - first);
         first = behind;
     }
-    if (table.shaper_ps_per_byte_q16 != 0 && sent != 0) charge(now, state, table, wire_bytes);
-    offer_ = {};
 }
 
 // Moves the instant at which the shaper's credit is zero; what was earned beyond the burst is lost.

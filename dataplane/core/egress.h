@@ -47,8 +47,8 @@ class Egress {
                                                std::uint8_t paused, unsigned room);
     [[nodiscard]] std::span<const Frame> offered() const { return offer_; }
 
-    // The first `sent` frames of the last offer() have left.
-    void commit(Time now, PortId port, const EgressTable& table, unsigned sent);
+    // The first `sent` frames of the last offer() have left; they hold `bytes` together.
+    void commit(Time now, PortId port, const EgressTable& table, unsigned sent, Bytes bytes);
 
     // When a shaped port may send again; at or before `now` when it may.
     [[nodiscard]] Time sends_again(PortId port) const { return ports_[port].sends_again; }
@@ -82,6 +82,7 @@ class Egress {
               Dwrr& dwrr);
     [[nodiscard]] bool take(unsigned queue, unsigned frames, Budget& budget);
     void pick_dwrr(const EgressTable& table, unsigned ready, Budget& budget, Dwrr& dwrr);
+    void take_picked(PortId port, const EgressTable& table, unsigned sent);
     void mark(PortId port, const EgressTable& table);
     static void charge(Time now, Port& port, const EgressTable& table, Bytes wire_bytes);
 

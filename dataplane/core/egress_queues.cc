@@ -13,6 +13,10 @@ void EgressQueues::lay_out(Arena& arena, unsigned ports, std::uint32_t frames_ma
     blocks_ = arena.take_raw<QueueBlock>(frames_max / kQueueBlockFrames + 2 * queues);
     queues_ = arena.take<EgressQueue>(queues);
     waiting_ = arena.take<std::uint16_t>(ports);
+    for (std::size_t i = 0; i < queues_.size(); ++i) {
+        queues_[i].port = static_cast<PortId>(i / kQueuesPerPort);
+        queues_[i].index = static_cast<std::uint8_t>(i % kQueuesPerPort);
+    }
 }
 
 // Blocks never used before come last, so that memory is touched only as far as queues really grew.
@@ -45,16 +49,16 @@ bool EgressQueues::grow(EgressQueue& queue) {
         blocks_[queue.tail_block].next = block;
     }
     queue.tail_block = block;
-    queue.tail = 0;
     queue.slot = blocks_[block].frames.data();
+    queue.slot_end = queue.slot + kQueueBlockFrames;
     return true;
 }
 
 EgressQueues::Pushed EgressQueues::push(const Frame& frame, Bytes limit_bytes) {
     EgressQueue& queue = at(frame.out_port, queue_of(frame));
     if (queue.bytes + frame.length > limit_bytes) return Pushed::QueueFull;
-    if (queue.tail == kQueueBlockFrames && !grow(queue)) return Pushed::MemoryExhausted;
-    append(queue, frame);
+    if (queue.slot == queue.slot_end && !grow(queue)) return Pushed::MemoryExhausted;
+    append(queue, frame.length) = frame;
     return Pushed::Queued;
 }
 
@@ -63,7 +67,6 @@ void EgressQueues::drop_front(PortId port, unsigned index, unsigned frames, Byte
     WEIR_CHECK(frames <= queue.frames && bytes <= queue.bytes);
     queue.frames -= frames;
     queue.bytes -= bytes;
-    queue.left += frames;
     queue.decided -= std::min(queue.decided, frames);
     unsigned head = queue.head + frames;
     while (head >= kQueueBlockFrames && queue.head_block != queue.tail_block) {
@@ -72,11 +75,10 @@ void EgressQueues::drop_front(PortId port, unsigned index, unsigned frames, Byte
         queue.head_block = next;
         head -= kQueueBlockFrames;
     }
-    queue.head = static_cast<std::uint16_t>(head);
+    queue.head = static_cast<std::uint8_t>(head);
     if (queue.frames != 0) return;
     // Empty: it keeps its block and starts at its beginning again.
     queue.head = 0;
-    queue.tail = 0;
     queue.slot = blocks_[queue.tail_block].frames.data();
     waiting_[port] = static_cast<std::uint16_t>(waiting_[port] & ~(1u << index));
     if (waiting_[port] == 0) backlog_.remove(port);

@@ -30,17 +30,18 @@ struct alignas(64) QueueBlock {
 
 // One egress queue, first in first out.
 struct alignas(64) EgressQueue {
-    Frame* slot = nullptr;  // where the next frame goes, if tail < kQueueBlockFrames
+    Frame* slot = nullptr;      // where the next frame goes, if that is not slot_end
+    Frame* slot_end = nullptr;  // behind the last slot of the newest block
     Bytes bytes = 0;
-    Bytes free_bytes = 0;    // up to here neither a limit nor ECN can matter
-    Bytes bytes_max = 0;     // watermark, as of the last offer
-    std::uint64_t left = 0;  // frames that have left it, ever
+    Bytes free_bytes = 0;  // up to here neither a limit nor ECN can matter
+    Bytes bytes_max = 0;   // watermark, as of the last offer
     std::uint32_t frames = 0;
     std::uint32_t head_block = kNoBlock;
     std::uint32_t tail_block = kNoBlock;
-    std::uint32_t decided = 0;               // oldest frames whose marking has been decided
-    std::uint16_t head = 0;                  // index of the oldest frame in head_block
-    std::uint16_t tail = kQueueBlockFrames;  // index behind the newest frame in tail_block
+    std::uint32_t decided = 0;  // oldest frames whose marking has been decided
+    PortId port = 0;
+    std::uint8_t index = 0;  // its number among the port's queues
+    std::uint8_t head = 0;   // index of the oldest frame in head_block
 };
 static_assert(sizeof(EgressQueue) == 64);
 
@@ -55,14 +56,13 @@ class EgressQueues {
   public:
     void lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max);
 
-    // Queues the frame if its queue stays within free_bytes and has room in its block.
-    [[nodiscard]] bool push_freely(const Frame& frame) {
-        EgressQueue& queue = at(frame.out_port, queue_of(frame));
-        if (queue.bytes + frame.length > queue.free_bytes || queue.tail == kQueueBlockFrames) {
-            return false;
+    // A slot at the tail of a queue for a frame of `length` bytes, to be filled in at once; null if
+    // the queue would leave free_bytes or has no room in its block.
+    [[nodiscard]] Frame* claim_freely(EgressQueue& queue, std::uint16_t length) {
+        if (queue.bytes + length > queue.free_bytes || queue.slot == queue.slot_end) {
+            return nullptr;
         }
-        append(queue, frame);
-        return true;
+        return &append(queue, length);
     }
 
     enum class Pushed : std::uint8_t { Queued, QueueFull, MemoryExhausted };
@@ -109,14 +109,13 @@ class EgressQueues {
     void clear_watermarks();
 
   private:
-    void append(EgressQueue& queue, const Frame& frame) {
-        *queue.slot++ = frame;
-        ++queue.tail;
-        queue.bytes += frame.length;
-        if (queue.frames++ != 0) return;
-        waiting_[frame.out_port] =
-            static_cast<std::uint16_t>(waiting_[frame.out_port] | (1u << queue_of(frame)));
-        backlog_.add(frame.out_port);
+    [[nodiscard]] Frame& append(EgressQueue& queue, std::uint16_t length) {
+        queue.bytes += length;
+        if (queue.frames++ == 0) {
+            waiting_[queue.port] |= static_cast<std::uint16_t>(1u << queue.index);
+            backlog_.add(queue.port);
+        }
+        return *queue.slot++;
     }
     [[nodiscard]] bool grow(EgressQueue& queue);
     [[nodiscard]] std::uint32_t take_block();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/fast_lane.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -14,17 +15,18 @@ namespace weir {
 
 namespace {
 
-inline FlowKey key_of(const std::uint8_t* data, PortId in_port, std::uint32_t mask) {
-    FlowKey key;
-    key.addresses = read_be64(data + plain::kIp + 12);
-    key.ports = read_be32(data + plain::kUdp);
-    key.dest_qp = read_be32(data + plain::kBth + kBthDestQpOffset - 1) & mask;
-    key.in_port = in_port;
+template <bool kUseQp>
+inline FlowKey key_of(const std::uint8_t* data) {
+    FlowKey key{load_64(data + plain::kIp + 12), load_32(data + plain::kUdp)};
+    // Four bytes from the one before the QP, of which that is masked off.
+    if constexpr (kUseQp) {
+        key.l4 |= std::uint64_t{load_32(data + plain::kBth + kBthDestQpOffset - 1) & ~0xffu} << 32;
+    }
     return key;
 }
 
-inline std::uint32_t qp_mask(const Tables& tables) {
-    return tables.hash.use_dest_qp ? 0xff'ffff : 0;
+FlowKey key_of(const Tables& tables, const std::uint8_t* data) {
+    return tables.hash.use_dest_qp ? key_of<true>(data) : key_of<false>(data);
 }
 
 // What the first loop found for each frame.
@@ -34,54 +36,73 @@ struct Lane {
     std::size_t frames = 0;
 };
 
-// The entry of a frame that may take the lane, or null.
-inline const FlowEntry* find_flow(ShardState& state, const PortTable& port, PortId in_port,
-                                  const Frame& frame, std::uint32_t mask) {
+// The entry of a frame that may take the lane, or null. `mac`: the port's, as load_64() of a
+// frame's first bytes shows it.
+template <bool kUseQp>
+inline const FlowEntry* find_flow(ShardState& state, std::uint64_t mac, std::uint64_t tag,
+                                  const Frame& frame) {
     if (!is_plain_roce(frame)) return nullptr;
     const std::uint8_t* ip = frame.data + plain::kIp;
-    if (read_mac(frame.data) != port.mac || ip[8] <= 1 || !ipv4_header_right(ip, kIpv4BytesMin)) {
-        return nullptr;
-    }
-    const FlowKey key = key_of(frame.data, in_port, mask);
-    const FlowEntry& entry = state.flows.slot(key);
-    if (entry.epoch != state.epoch || entry.key != key) return nullptr;
-    return frame.length <= entry.frame_bytes_max ? &entry : nullptr;
+    if (load_64(frame.data) << 16 != mac || ip[8] <= 1) return nullptr;
+    if (!ipv4_header_right(ip, kIpv4BytesMin)) return nullptr;
+    const FlowKey key = key_of<kUseQp>(frame.data);
+    const FlowEntry* entry = state.flows.find(key, tag);
+    return entry != nullptr && frame.length <= entry->frame_bytes_max ? entry : nullptr;
 }
 
 // Reads only: how far the lane reaches, and how many bytes of each priority are in it.
+template <bool kUseQp>
 inline void look(ShardState& state, PortId in_port, std::span<Frame> burst, Lane& lane) {
     const PortTable& port = state.tables->ports[in_port];
-    const PriorityMaps& maps = state.tables->maps;
-    const std::uint32_t mask = qp_mask(*state.tables);
-    for (Frame& frame : burst) {
-        if (frame.length > port.frame_bytes_max) [[unlikely]]
-            return;
-        const FlowEntry* entry = find_flow(state, port, in_port, frame, mask);
+    const Priority* by_dscp =
+        port.trust == Trust::Dscp ? state.tables->maps.from_dscp.data() : nullptr;
+    const std::uint64_t mac = __builtin_bswap64(port.mac.value);
+    const std::uint64_t tag = flow_tag(state.epoch, in_port);
+    std::size_t frames = 0;
+    for (; frames < burst.size(); ++frames) {
+        Frame& frame = burst[frames];
+        const FlowEntry* entry = find_flow<kUseQp>(state, mac, tag, frame);
         if (entry == nullptr) [[unlikely]]
-            return;
+            break;
         const std::uint8_t dscp = frame.data[plain::kIp + 1] >> 2;
-        frame.priority = port.trust == Trust::Dscp ? maps.from_dscp[dscp] : port.default_priority;
+        frame.priority = by_dscp != nullptr ? by_dscp[dscp] : port.default_priority;
         lane.bytes.add(frame.priority, frame.length);
-        lane.entries[lane.frames++] = entry;
+        lane.entries[frames] = entry;
     }
+    lane.frames = frames;
+}
+
+// Fills in what the lane knows of a frame. Field by field: a wide copy of fields just written would
+// wait for the stores.
+inline void describe(Frame& to, const Frame& frame, PortId in_port, const FlowEntry& entry) {
+    to.data = frame.data;
+    to.handle = frame.handle;
+    to.length = frame.length;
+    to.readable = frame.readable;
+    to.in_port = in_port;
+    to.out_port = entry.out_port;
+    to.gateway = entry.gateway;
+    to.vlan = 0;
+    to.priority = frame.priority;
+    to.flags = frame_flags::kIpv4;
 }
 
 inline void send_one(ShardState& state, PortId in_port, const FlowEntry& entry, Frame& frame,
                      Effects& out) {
-    frame.in_port = in_port;
-    frame.out_port = entry.out_port;
-    frame.gateway = entry.gateway;
-    frame.flags = frame_flags::kIpv4;
-    if (entry.neighbor == kNoNeighbor) [[unlikely]] {
-        out.hand_offs[state.tables->ports[entry.out_port].shard].push(frame);
+    if (entry.queues == nullptr) [[unlikely]] {
+        describe(out.hand_offs[state.tables->ports[entry.out_port].shard].push_slot(), frame,
+                 in_port, entry);
         return;
     }
     Neighbor& neighbor = state.neighbors.at(entry.neighbor);
     if (!neighbor.used) neighbor.used = true;
     std::memcpy(frame.data, entry.rewrite.data(), entry.rewrite.size());
     count_down_ttl_ipv4(frame.data + plain::kIp);
-    if (state.egress.queues().push_freely(frame)) [[likely]]
-        return;
+    EgressQueue& queue = entry.queues[frame.priority];
+    Frame* slot = state.egress.queues().claim_freely(queue, frame.length);
+    if (slot != nullptr) [[likely]]
+        return describe(*slot, frame, in_port, entry);
+    describe(frame, frame, in_port, entry);
     send(state, frame, out);
 }
 
@@ -89,7 +110,11 @@ inline void send_one(ShardState& state, PortId in_port, const FlowEntry& entry, 
 
 std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
     Lane lane;
-    look(state, in_port, burst, lane);
+    if (state.tables->hash.use_dest_qp) {
+        look<true>(state, in_port, burst, lane);
+    } else {
+        look<false>(state, in_port, burst, lane);
+    }
     if (lane.frames == 0 || !hold_freely(state, in_port, lane.bytes)) return 0;
     count_received(state.counters[in_port], lane.bytes, lane.frames);
     for (std::size_t i = 0; i < lane.frames; ++i) {
@@ -101,14 +126,13 @@ std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst,
 void remember_flow(ShardState& state, const Frame& frame) {
     if (!is_plain_roce(frame)) return;
     const PortTable& port = state.tables->ports[frame.out_port];
-    const FlowKey key = key_of(frame.data, frame.in_port, qp_mask(*state.tables));
     FlowEntry entry;
-    entry.key = key;
+    entry.key = key_of(*state.tables, frame.data);
+    entry.tag = flow_tag(state.epoch, frame.in_port);
     entry.out_port = frame.out_port;
-    entry.frame_bytes_max = port.frame_bytes_max;
     entry.gateway = frame.gateway;
-    entry.neighbor = kNoNeighbor;
-    entry.epoch = state.epoch;
+    entry.frame_bytes_max =
+        std::min(port.frame_bytes_max, state.tables->ports[frame.in_port].frame_bytes_max);
     if (port.shard == state.id) {
         entry.neighbor =
             frame.gateway == kGatewayIsDestination
@@ -118,8 +142,9 @@ void remember_flow(ShardState& state, const Frame& frame) {
         const Neighbor& neighbor = state.neighbors.at(entry.neighbor);
         if (!neighbor.resolved()) return;
         entry.rewrite = neighbor.rewrite;
+        entry.queues = &state.egress.queues().at(frame.out_port, 0);
     }
-    state.flows.slot(key) = entry;
+    state.flows.insert(entry);
 }
 
 }  // namespace weir

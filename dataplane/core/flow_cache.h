@@ -16,42 +16,69 @@ namespace weir {
 // flows.
 inline constexpr std::uint32_t kFlowCacheEntries = 2048;
 
-// What tells a plain RoCEv2 flow that arrives on one port.
+// What tells a plain RoCEv2 flow.
 struct FlowKey {
     std::uint64_t addresses = 0;  // IPv4 source and destination, as they stand in the frame
-    std::uint32_t ports = 0;      // UDP source and destination
-    std::uint32_t dest_qp = 0;    // if the hash uses it; else 0
-    PortId in_port = kNoPort;
-
-    friend bool operator==(const FlowKey&, const FlowKey&) = default;
+    std::uint64_t l4 = 0;  // UDP ports, and the destination QP above them if the hash uses it
 };
 
-// What the router decided for such a flow. It holds as long as ShardState::epoch stays what it was:
-// every event that could change a decision (tables, link state, a neighbor's MAC) counts the epoch
-// up.
+// What the router decided for such a flow from one port. It holds as long as ShardState::epoch
+// stays what it was: every event that could change a decision (tables, link state, a neighbor's
+// MAC) counts the epoch up.
 struct alignas(64) FlowEntry {
     FlowKey key;
-    std::uint32_t epoch = 0;  // 0: free
+    std::uint64_t tag = 0;          // flow_tag() of its ingress port when it was made; 0: free
+    EgressQueue* queues = nullptr;  // of the egress port, by priority; null: it is another shard's
     std::uint32_t neighbor = 0;
+    std::uint32_t gateway = 0;
     std::array<std::uint8_t, 12> rewrite{};
     PortId out_port = kNoPort;
-    std::uint16_t frame_bytes_max = 0;  // of the egress port
-    std::uint32_t gateway = 0;
+    std::uint16_t frame_bytes_max = 0;  // of ingress and egress port, the smaller
 };
 static_assert(sizeof(FlowEntry) == 64);
 
-// Direct-mapped: a flow that another one displaced takes the long way, nothing else.
+[[nodiscard]] constexpr std::uint64_t flow_tag(std::uint64_t epoch, PortId in_port) {
+    return (epoch << 16) | in_port;
+}
+
+// Four ways: a few hundred flows hardly ever push one another out, and one that is pushed out takes
+// the long way.
 class FlowCache {
   public:
+    static constexpr unsigned kWays = 4;
+
     void lay_out(Arena& arena) { entries_ = arena.take<FlowEntry>(kFlowCacheEntries); }
 
-    [[nodiscard]] FlowEntry& slot(const FlowKey& key) {
-        const std::uint64_t l4 = (std::uint64_t{key.dest_qp} << 32) ^ key.ports;
-        return entries_[mix(key.addresses ^ kMixA, l4 ^ kMixB) % kFlowCacheEntries];
+    // The entry of `key` with this tag, or null.
+    [[nodiscard]] const FlowEntry* find(const FlowKey& key, std::uint64_t tag) const {
+        const FlowEntry* entry = &entries_[set_of(key)];
+        for (unsigned way = 0; way < kWays; ++way, ++entry) {
+            if (entry->key.addresses == key.addresses && entry->key.l4 == key.l4 &&
+                entry->tag == tag) {
+                return entry;
+            }
+        }
+        return nullptr;
+    }
+
+    // Takes the place of an entry that no longer holds, else of the four in turn.
+    void insert(const FlowEntry& flow) {
+        const std::size_t set = set_of(flow.key);
+        std::size_t place = set + next_way_++ % kWays;
+        for (std::size_t i = set + kWays; i-- > set;) {
+            if (entries_[i].tag >> 16 != flow.tag >> 16) place = i;
+        }
+        entries_[place] = flow;
     }
 
   private:
+    [[nodiscard]] static std::size_t set_of(const FlowKey& key) {
+        const std::uint64_t hash = mix(key.addresses ^ kMixA, key.l4 ^ kMixB);
+        return hash % (kFlowCacheEntries / kWays) * kWays;
+    }
+
     std::span<FlowEntry> entries_;
+    std::uint32_t next_way_ = 0;
 };
 
 }  // namespace weir

@@ -80,7 +80,7 @@ std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst
     return kept;
 }
 
-void release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
+Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
     PortCounters& counters = state.counters[out_port];
     Bytes sent_bytes = 0;
     for (std::size_t first = 0; first < frames.size();) {
@@ -107,6 +107,7 @@ void release_sent(ShardState& state, PortId out_port, std::span<const Frame> fra
     }
     counters.sent_frames.add(frames.size());
     counters.sent_bytes.add(sent_bytes);
+    return sent_bytes;
 }
 
 void release(ShardState& state, const Frame& frame) {

@@ -48,8 +48,9 @@ void count_received(PortCounters& counters, const PriorityBytes& sums, std::size
 [[nodiscard]] std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst,
                                      Effects& out);
 
-// Takes the bytes of frames that left `port` off their accounts and counts them as sent.
-void release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames);
+// Takes the bytes of frames that left `out_port` off their accounts and counts them as sent; how
+// many bytes it were.
+Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames);
 
 // Takes a frame's bytes off the account; the sender is resumed if that made room enough. Frames of
 // other shards' ports are settled by take_releases() over there.

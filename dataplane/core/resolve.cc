@@ -35,8 +35,9 @@ Interval reachable_interval(Interval base, const IpAddress& address, Time now) {
     return base / 65'536 * static_cast<std::int64_t>(32'768 + draw);
 }
 
+// Cached decisions name resolved neighbors only; who was merely asked for is in none.
 void forget(ShardState& state, std::uint32_t slot) {
-    ++state.epoch;
+    if (state.neighbors.at(slot).resolved()) ++state.epoch;
     state.neighbors.remove(slot);
 }
 
@@ -124,10 +125,12 @@ bool belongs_here(const ShardState& state, PortId port) {
     return table.mode == PortMode::Routed && table.shard == state.id;
 }
 
+// Before the neighbor's state changes: cached decisions hold the MACs of those that were resolved.
 void set_macs(ShardState& state, Neighbor& neighbor, MacAddress mac) {
-    ++state.epoch;
+    const auto before = neighbor.rewrite;
     write_mac(neighbor.rewrite.data(), mac);
     write_mac(neighbor.rewrite.data() + 6, state.tables->ports[neighbor.port].mac);
+    if (neighbor.resolved() && neighbor.rewrite != before) ++state.epoch;
 }
 
 // What is still right under the new tables stays as it is; gateways and static neighbors are bound
@@ -210,9 +213,9 @@ void bind_static(ShardState& state, Time now, std::uint32_t& from, Effects& out)
             continue;
         }
         Neighbor& neighbor = state.neighbors.at(slot);
+        set_macs(state, neighbor, configured.mac);
         neighbor.state = NeighborState::Static;
         neighbor.leaving = false;
-        set_macs(state, neighbor, configured.mac);
         // What waited for it goes out with the next tick, which knows how much room there is.
         if (neighbor.pending_count != 0) {
             state.neighbors.set_deadline(slot, now);

@@ -112,9 +112,11 @@ inline void queue(ShardState& state, const Frame& frame, Effects& out) {
     if (!state.ports_up.has(frame.out_port)) [[unlikely]] {
         return drop_held(state, frame.out_port, DropReason::PortDown, frame, out);
     }
-    if (state.egress.queues().push_freely(frame)) [[likely]]
-        return;
-    send_carefully(state, frame, out);
+    EgressQueues& queues = state.egress.queues();
+    Frame* slot = queues.claim_freely(queues.at(frame.out_port, queue_of(frame)), frame.length);
+    if (slot == nullptr) [[unlikely]]
+        return send_carefully(state, frame, out);
+    *slot = frame;
 }
 
 inline void rewrite_and_queue(ShardState& state, Time now, Frame& frame, Effects& out) {

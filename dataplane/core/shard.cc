@@ -155,11 +155,11 @@ std::span<const Frame> Shard::offer(Time now, PortId out_port, unsigned room) {
 
 void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     const std::span<const Frame> offered = state_.egress.offered();
-    release_sent(state_, out_port, offered.first(sent));
+    const Bytes bytes = release_sent(state_, out_port, offered.first(sent));
     if (sent < offered.size()) [[unlikely]] {
         state_.counters[out_port].refused_frames.add(offered.size() - sent);
     }
-    state_.egress.commit(now, out_port, state_.tables->egress[out_port], sent);
+    state_.egress.commit(now, out_port, state_.tables->egress[out_port], sent, bytes);
     finish(now, out);
 }
 

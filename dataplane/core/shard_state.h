@@ -28,7 +28,7 @@ struct ShardState {
     std::span<std::uint32_t>
         gateway_neighbors;  // kGatewaysMax: gateway index -> slot in `neighbors`
     // Counts up with every event that may change what a remembered flow relies on.
-    std::uint32_t epoch = 1;
+    std::uint64_t epoch = 1;
     FlowCache flows;
     MacTable macs;
     NeighborTable neighbors;

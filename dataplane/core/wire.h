@@ -13,6 +13,29 @@ namespace weir {
 
 static_assert(std::endian::native == std::endian::little, "readers swap bytes");
 
+// As it stands on the wire, for comparison with wire_16() and with each other.
+[[nodiscard]] inline std::uint16_t load_16(const std::uint8_t* at) {
+    std::uint16_t v = 0;
+    std::memcpy(&v, at, sizeof v);
+    return v;
+}
+
+[[nodiscard]] inline std::uint32_t load_32(const std::uint8_t* at) {
+    std::uint32_t v = 0;
+    std::memcpy(&v, at, sizeof v);
+    return v;
+}
+
+[[nodiscard]] inline std::uint64_t load_64(const std::uint8_t* at) {
+    std::uint64_t v = 0;
+    std::memcpy(&v, at, sizeof v);
+    return v;
+}
+
+[[nodiscard]] constexpr std::uint16_t wire_16(std::uint16_t v) {
+    return __builtin_bswap16(v);
+}
+
 [[nodiscard]] inline std::uint8_t read_8(const std::uint8_t* at) {
     return *at;
 }

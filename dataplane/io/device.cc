@@ -15,6 +15,7 @@
 #include "dataplane/io/captured_output.h"
 #include "dataplane/io/device_name.h"
 #include "dataplane/io/host_interface.h"
+#include "dataplane/io/stale_socket.h"
 
 namespace weir {
 
@@ -51,9 +52,20 @@ std::string missing_below(const DeviceName& name) {
     return {};
 }
 
+// Those of a switch that was killed.
+void remove_left_sockets(const DeviceName& name) {
+    if (driver_of(name.name) == "net_vhost") {
+        remove_stale_socket(device_argument(name.arguments, "iface"));
+    } else if (driver_of(name.name) == "net_memif" &&
+               device_argument(name.arguments, "role") == "server") {
+        remove_stale_socket(device_argument(name.arguments, "socket"));
+    }
+}
+
 std::string probe_virtual(const DeviceName& name, Device& device) {
     const std::string missing = missing_below(name);
     if (!missing.empty()) return missing;
+    remove_left_sockets(name);
     const int error = rte_eal_hotplug_add("vdev", name.name.c_str(), name.arguments.c_str());
     if (error == 0) {
         device.bus_name = name.name;
@@ -309,6 +321,15 @@ std::uint64_t device_speed_bps(const Device& device) {
     if (rte_eth_link_get_nowait(device.ethdev, &link) != 0) return 0;
     if (link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN) return 0;
     return link.link_speed * std::uint64_t{1'000'000};
+}
+
+DeviceCounters device_counters(const Device& device) {
+    rte_eth_stats stats{};
+    if (rte_eth_stats_get(device.ethdev, &stats) != 0) return {};
+    return {.rx_missed = stats.imissed,
+            .rx_errors = stats.ierrors,
+            .rx_no_buffer = stats.rx_nombuf,
+            .tx_errors = stats.oerrors};
 }
 
 void announce_link(const Device& device, bool up) {

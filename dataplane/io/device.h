@@ -73,6 +73,15 @@ void close_device(Device& device);
 [[nodiscard]] std::optional<bool> device_link_up(const Device& device);
 [[nodiscard]] std::uint64_t device_speed_bps(const Device& device);
 
+// What the device itself lost, since it was opened.
+struct DeviceCounters {
+    std::uint64_t rx_missed = 0;  // its RX ring was full
+    std::uint64_t rx_errors = 0;
+    std::uint64_t rx_no_buffer = 0;  // no mbuf was free
+    std::uint64_t tx_errors = 0;
+};
+[[nodiscard]] DeviceCounters device_counters(const Device& device);
+
 // Tells the peer of a NIC that the link is down or up; devices that cannot are left as they are.
 void announce_link(const Device& device, bool up);
 

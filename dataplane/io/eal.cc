@@ -7,6 +7,7 @@
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_log.h>
+#include <rte_pdump.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -57,11 +58,17 @@ std::string start_eal(const EalPlan& plan) {
     CapturedOutput output;
     const int taken = rte_eal_init(static_cast<int>(arguments.size()), argv.data());
     const std::string text = output.end();
-    if (taken < 0) return "eal: DPDK did not start: " + reason_text(text);
+    if (taken < 0) {
+        const std::string reason = reason_text(text);
+        // A prefix of the user's may be another process's, which would then be the reason.
+        if (plan.own_prefix) remove_eal_files(plan.file_prefix);
+        return "eal: DPDK did not start: " + reason;
+    }
     std::fputs(text.c_str(), stderr);
     if (taken + 1 < static_cast<int>(arguments.size())) {
         return std::string("eal: not an option: ") + argv[static_cast<std::size_t>(taken) + 1];
     }
+    rte_pdump_init();  // for dpdk-dumpcap; without shared memory there is none
     return {};
 }
 
@@ -75,6 +82,7 @@ std::vector<unsigned> worker_lcores() {
 }
 
 void end_eal(const EalPlan& plan) {
+    rte_pdump_uninit();
     rte_eal_cleanup();
     remove_eal_files(plan.file_prefix);
 }

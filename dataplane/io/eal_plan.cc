@@ -119,6 +119,7 @@ std::string value_of(const std::vector<std::string>& words, const std::string& o
 void plan_names(const EalRequest& request, const Machine& machine, EalPlan& plan) {
     plan.file_prefix = value_of(request.words, "--file-prefix");
     if (plan.file_prefix.empty()) {
+        plan.own_prefix = true;
         plan.file_prefix = "weir-" + std::to_string(machine.process_id);
         plan.arguments.push_back("--file-prefix=" + plan.file_prefix);
     }

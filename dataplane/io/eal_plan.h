@@ -30,6 +30,7 @@ struct EalPlan {
     std::vector<std::string> warnings;
     std::vector<unsigned> worker_cores;  // worker i runs on EAL's lcore i + 1; empty: user's lcores
     std::string file_prefix;
+    bool own_prefix = false;    // of this process alone
     bool shares_cores = false;  // the control thread has no core to itself
     std::string problem;        // empty: start
     std::string problem_path;   // the setting at fault

@@ -101,6 +101,8 @@ class Dataplane {
     [[nodiscard]] std::string start();
     // Link states, and memory of old tables: to be called every few milliseconds.
     void poll();
+    // Counts up when a device says another speed than before: tables should be compiled anew.
+    [[nodiscard]] unsigned facts_version() const { return facts_version_; }
     // Up to events.size() events of one worker.
     unsigned take_events(unsigned worker, std::span<EventRecord> events) {
         return workers_[worker]->take_events(events);
@@ -167,6 +169,7 @@ class Dataplane {
     EalPlan eal_;
     bool eal_started_ = false;
     bool running_ = false;
+    unsigned facts_version_ = 0;
     std::vector<std::string> warnings_;
     std::vector<unsigned> cores_;   // of the workers
     std::vector<unsigned> lcores_;  // EAL's, of the workers

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "dataplane/run/dataplane_sizes.h"
+
 namespace weir {
 
 namespace {
@@ -23,6 +25,20 @@ SwitchOptions switch_options(const Settings& settings) {
     return options;
 }
 
+// The sum over the switches; one that does not say takes what it would have alone. 0: none says.
+std::uint32_t frames_in_all(std::span<const Settings* const> switches,
+                            const DataplaneOptions& options) {
+    std::uint32_t said = 0;
+    std::uint32_t unsaid = 0;
+    for (std::size_t i = 0; i < switches.size(); ++i) {
+        DataplaneOptions alone;
+        alone.switches = {options.switches[i]};
+        said += switches[i]->frames.value_or(0);
+        if (!switches[i]->frames) unsaid += frames_of_ports(alone) + kQueuedFrames;
+    }
+    return said == 0 ? 0 : said + unsaid;
+}
+
 }  // namespace
 
 DataplaneOptions dataplane_options(std::span<const Settings* const> switches,
@@ -30,9 +46,9 @@ DataplaneOptions dataplane_options(std::span<const Settings* const> switches,
     DataplaneOptions options;
     for (const Settings* settings : switches) {
         options.eal.insert(options.eal.end(), settings->eal.begin(), settings->eal.end());
-        options.frames += settings->frames.value_or(0);
         options.switches.push_back(switch_options(*settings));
     }
+    options.frames = frames_in_all(switches, options);
     options.eal.insert(options.eal.end(), eal.begin(), eal.end());
     return options;
 }

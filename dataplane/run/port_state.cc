@@ -33,7 +33,14 @@ void Dataplane::read_link(PortRecord& port) {
         port.link_up = peer != nullptr && !peer->stopped;
         return;
     }
-    port.link_up = device_link_up(port.device).value_or(true);
+    const bool up = device_link_up(port.device).value_or(true);
+    // A NIC knows its speed when its link comes up.
+    if (up && !port.link_up) {
+        const std::uint64_t speed_bps = device_speed_bps(port.device);
+        if (speed_bps != port.device.facts.speed_bps) ++facts_version_;
+        port.device.facts.speed_bps = speed_bps;
+    }
+    port.link_up = up;
 }
 
 const PortRecord* Dataplane::ring_peer(const PortRecord& port) const {

@@ -97,7 +97,7 @@ class RoutedHosts(runner.Case):
             senders = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(FLOWS)]
         for number, sender in enumerate(senders):
             sender.bind(("10.1.0.2", 20000 + number))
-            sender.sendto(b"flow", ("10.9.0.1", 4791))
+            sender.sendto(b"flow", ("10.9.0.1", 9))
             sender.close()
         ports = [set(), set()]
 

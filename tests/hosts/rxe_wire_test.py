@@ -29,7 +29,7 @@ class GuestsOnAWire(runner.Case):
         print(f"\n    {self.pair.rc_pingpong()} us a round")
 
     def test_send_bw(self):
-        print(f"\n    {self.pair.bandwidth('ib_send_bw')} MB/s")
+        print(f"\n    {self.pair.bandwidth('ib_send_bw', mtu=1024)} MB/s")
 
     def test_rping(self):
         self.assertEqual(self.pair.rping(20), 20)
@@ -37,4 +37,4 @@ class GuestsOnAWire(runner.Case):
 
 
 if __name__ == "__main__":
-    runner.run(seconds=240)
+    runner.run(seconds=450)

@@ -40,10 +40,10 @@ class Place:
         return {**os.environ, "RUNTIME_DIRECTORY": self.folder, "LC_ALL": "C", **more}
 
 
-def _in_child(main_core):
+def _in_child(cores):
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS_MAX, CPU_SECONDS_MAX))
-    os.sched_setaffinity(0, {main_core})
+    os.sched_setaffinity(0, cores)
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -20)
         # Where the kernel groups tasks by session, it weighs the group, not the task.
@@ -54,16 +54,20 @@ def _in_child(main_core):
 
 
 class Process:
-    """A started program with its output in a file; stop() ends it by its pid."""
+    """A started program with its output in a file; stop() ends it by its pid.
 
-    def __init__(self, place, command, name, environment=None, with_input=False):
+    Threads that the program does not pin itself run on `cores`: on the main core, so that they
+    leave the worker alone.
+    """
+
+    def __init__(self, place, command, name, environment=None, with_input=False, cores=None):
         self.log_path = os.path.join(place.folder, name + ".log")
         with open(self.log_path, "wb") as log:
             self._child = subprocess.Popen(
                 command, stdin=subprocess.PIPE if with_input else subprocess.DEVNULL,
                 stdout=log, stderr=subprocess.STDOUT, cwd=place.folder,
                 env=environment or place.environment(), start_new_session=True,
-                preexec_fn=lambda: _in_child(place.main_core))
+                preexec_fn=lambda: _in_child(cores or {place.main_core}))
         self.name = name
         self.pid = self._child.pid
 

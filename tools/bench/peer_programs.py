@@ -267,7 +267,9 @@ console: {place.folder}/weir.sock
         command = [self._executable, "-l", f"{place.main_core},{place.worker_core}",
                    "--main-lcore", str(place.main_core), "--no-pci", *place.eal_memory(),
                    f"--file-prefix=weir-bench-{os.getpid()}", "--", "-c", config]
-        process = peer_process.Process(place, command, self.name)
+        # It gives its workers only cores that it was allowed to use when it was started.
+        process = peer_process.Process(place, command, self.name,
+                                       cores={place.main_core, place.worker_core})
         stack.callback(process.stop)
         path = os.path.join(place.folder, "weir.sock")
         self._console = process.wait_for(lambda: connected(path), START_SECONDS, "console")

@@ -48,7 +48,7 @@ class Weir:
 
     def answers(self):
         try:
-            return bool(self.console("show port info all", seconds=2))
+            return "p0" in self.console("show port stats all", seconds=2)
         except OSError:
             return False
 
@@ -59,15 +59,18 @@ class Weir:
         fresh.rename(self.file)
 
     def console(self, line, seconds=CONSOLE_SECONDS):
+        """The answer to a line; the switch puts a NUL byte behind it."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(seconds)
             connection.connect(str(self.socket_path))
             connection.sendall(line.encode() + b"\n")
-            connection.shutdown(socket.SHUT_WR)
             text = b""
-            while data := connection.recv(65536):
+            while not text.endswith(b"\0"):
+                data = connection.recv(65536)
+                if not data:
+                    raise OSError(f"the console ended in its answer to '{line}'")
                 text += data
-        return text.decode()
+        return text[:-1].decode()
 
     def stop(self):
         """In the polite way. A switch that has to be killed, or ends with an error, failed."""

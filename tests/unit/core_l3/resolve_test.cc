@@ -166,6 +166,35 @@ TEST_F(ResolveTest, IgnoresMacsThatCannotBeANeighbors) {
     EXPECT_EQ(neighbor().state, NeighborState::Incomplete);
 }
 
+// Cached decisions are void when the MACs they hold change or their neighbor goes, and only then.
+TEST_F(ResolveTest, VoidsCachedDecisionsOnlyWhenAKnownMacChangesOrGoes) {
+    const std::uint64_t first = rig_.state.epoch;
+    wait(kStart);
+    for (unsigned i = 1; i <= 3; ++i) static_cast<void>(requests(kStart + kSecond * i));
+    EXPECT_EQ(rig_.slot_of(kHost), kNoNeighbor);
+    EXPECT_EQ(rig_.state.epoch, first) << "asked for in vain";
+    hear(kStart);
+    hear(kStart + kSecond);
+    EXPECT_EQ(rig_.state.epoch, first) << "found, confirmed";
+    hear(kStart + kSecond, kOtherMac);
+    EXPECT_EQ(rig_.state.epoch, first + 1) << "another MAC";
+    static_cast<void>(requests(deadline()));
+    EXPECT_EQ(rig_.slot_of(kHost), kNoNeighbor);
+    EXPECT_EQ(rig_.state.epoch, first + 2) << "expired";
+}
+
+TEST_F(ResolveTest, VoidsCachedDecisionsWhenAGatewayIsLost) {
+    rig_.add_gateway(kHost);
+    adopt(kStart);
+    hear(kStart);
+    const std::uint64_t before = rig_.state.epoch;
+    const Time end = deadline();
+    for (unsigned i = 0; i < 3; ++i) static_cast<void>(requests(end + kSecond * i));
+    EXPECT_EQ(rig_.state.epoch, before) << "probed, still in use";
+    static_cast<void>(requests(end + kSecond * 3));
+    EXPECT_EQ(rig_.state.epoch, before + 1);
+}
+
 TEST_F(ResolveTest, AsksForGatewaysAtOnceAndForEver) {
     rig_.add_gateway(kHost);
     adopt(kStart);

@@ -17,8 +17,9 @@ ParsedCommand parse(const std::string& line) {
     std::istringstream words("weir-gen " + line);
     std::vector<std::string> arguments;
     for (std::string word; words >> word;) arguments.push_back(word);
-    std::vector<const char*> pointers;
-    for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+    std::vector<const char*> pointers(arguments.size());
+    std::ranges::transform(arguments, pointers.begin(),
+                           [](const std::string& argument) { return argument.c_str(); });
     return parse_command(static_cast<int>(pointers.size()), pointers.data());
 }
 
