@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/control_call.h"
 
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <poll.h>
-
-#include <thread>
 
 namespace weir {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/event_file.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 namespace weir {
 namespace {
@@ -53,8 +53,9 @@ TEST_F(EventFileTest, WithoutAPathNothingIsKept) {
 TEST_F(EventFileTest, SaysWhyAFileCannotBeOpened) {
     EventFile file;
     EXPECT_EQ(file.open(folder_ + "/missing/events"),
-              folder_ + "/missing/events: No such file or directory; events need a file in a "
-                        "directory that you may write");
+              folder_ +
+                  "/missing/events: No such file or directory; events need a file in a "
+                  "directory that you may write");
 }
 
 TEST_F(EventFileTest, AFullPipeLosesLinesAndNeverWaits) {
@@ -64,7 +65,8 @@ TEST_F(EventFileTest, AFullPipeLosesLinesAndNeverWaits) {
     ASSERT_GE(reader, 0);
     EventFile file;
     ASSERT_EQ(file.open(path), "");
-    // A pipe holds at least a page of 4096 B and at most 1 MiB without privilege: 2 MiB overflow it.
+    // A pipe holds at least a page of 4096 B and at most 1 MiB without privilege: 2 MiB overflow
+    // it.
     const std::string line = std::string(4095, 'x') + "\n";
     for (int i = 0; i < 512; ++i) file.write_line(line);
     EXPECT_GT(file.lost_lines(), 0u);

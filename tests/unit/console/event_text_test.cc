@@ -9,7 +9,8 @@ namespace {
 // 2026-03-01 12:00:00 UTC is 1,772,366,400 s after 1970: 20,513 days and 12 hours.
 constexpr std::uint64_t kNoon = (20'513ull * 86'400 + 43'200) * 1'000'000'000;
 
-const EventStamp kStamp{.wall_nanoseconds = kNoon + 123'456, .at = {81'234'567'899}, .switch_name = "leaf"};
+const EventStamp kStamp{
+    .wall_nanoseconds = kNoon + 123'456, .at = {81'234'567'899}, .switch_name = "leaf"};
 
 TEST(EventText, TimeIsIso8601WithNanoseconds) {
     EXPECT_EQ(iso_time(0), "1970-01-01T00:00:00.000000000Z");

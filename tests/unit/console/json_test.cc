@@ -23,7 +23,9 @@ TEST(Json, KeepsUtf8AndReplacesTheRest) {
     EXPECT_EQ(json_string("\xc0\xaf"), R"("\ufffd\ufffd")");
     EXPECT_EQ(json_string("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")");
     EXPECT_EQ(json_string("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")");
-    EXPECT_EQ(json_string("a\xff" "b"), R"("a\ufffdb")");
+    EXPECT_EQ(json_string("a\xff"
+                          "b"),
+              R"("a\ufffdb")");
 }
 
 TEST(Json, ALineIsOneObject) {

@@ -14,6 +14,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 START_SECONDS = 60
+ESCAPES = re.compile(r"\x1b(\[[0-9;]*[A-Za-z]|[A-Z])")  # that move a terminal's cursor
 ANSWER_SECONDS = 20
 
 # Two ports that are joined to each other: each is always up and nothing ever arrives.
@@ -177,7 +178,7 @@ class Terminal:
                     data = b""
             if not data:
                 raise AssertionError(f"waited for {pattern!r}, got {self.seen!r}")
-            self.seen += data.decode(errors="replace")
+            self.seen = ESCAPES.sub("", self.seen + data.decode(errors="replace"))
         text, self.seen = self.seen[:match.end()], self.seen[match.end():]
         return text
 
