@@ -81,6 +81,9 @@ class Shard {
         state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
     }
 
+    // Watermarks of queues and buffer start again from what is held now.
+    void clear_watermarks();
+
     // The earliest instant at which tick() has something to do; the lab jumps there.
     [[nodiscard]] Time next_deadline() const;
 
@@ -98,13 +101,15 @@ class Shard {
 
   private:
     void read_condition();
+    void read_ports();
     void classify_and_count(PortId in_port, std::span<Frame> burst);
     void age_macs(Time now, Effects& out);
     void drain_down_ports(Effects& out);
     void finish(Time now, Effects& out);
 
     ShardState state_;
-    PortSet enabled_;  // ports that the configuration wants
+    PortSet enabled_;                 // ports that the configuration wants
+    std::uint32_t seen_changes_ = 0;  // of the condition
     Time next_age_;
     std::array<Parsed, kBurstMax> parsed_;
 };
