@@ -45,12 +45,13 @@ class TerminalTest(Case):
         self.assertRegex(text, r"stop")
         terminal.send("stop ?")
         self.assertRegex(terminal.read_until(r"> port stop $"), r"left +port 0")
-        terminal.send("\x15\x0b")  # Ctrl-U, Ctrl-K: an empty line
+        terminal.send("\x01\x0b")  # Ctrl-A, Ctrl-K: an empty line
         # The history, and editing inside of a line.
         terminal.send("show drop" + "\r")
         self.assertIn("error: show: no drop; did you mean drops?", terminal.read_until(PROMPT))
-        terminal.send(UP + "s\r")
-        self.assertIn("no frame was dropped", terminal.read_until(PROMPT))
+        terminal.send(UP + "s\r")  # the prompt is printed again with the old line
+        terminal.read_until("no frame was dropped")
+        terminal.read_until(PROMPT)
         terminal.send("show links" + LEFT + LEFT + BACKSPACE + "n\r")
         self.assertIn("device link", terminal.read_until(PROMPT))
         terminal.send("quit\r")

@@ -117,8 +117,8 @@ class Client:
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(ANSWER_SECONDS)
         self.socket.connect(path)
+        self.socket.settimeout(ANSWER_SECONDS)  # before, connect() would not wait in line
         self.buffer = b""
 
     def send(self, text):
@@ -132,7 +132,7 @@ class Client:
                 return None
             self.buffer += data
         text, self.buffer = self.buffer.split(b"\0", 1)
-        return text.decode()
+        return text.decode(errors="replace")
 
     def ask(self, line):
         self.send(line + "\n")

@@ -44,7 +44,7 @@ void SocketServer::serve(const std::vector<pollfd>& waits) {
                            [fd](const pollfd& wait) { return wait.fd == fd && wait.revents != 0; });
     };
     for (const Listener& listener : listeners_) {
-        if (ready(listener.fd)) accept_client(listener.fd);
+        if (ready(listener.fd)) accept_clients(listener.fd);
     }
     for (Client& client : clients_) {
         if (!ready(client.fd)) continue;
@@ -61,16 +61,17 @@ void SocketServer::serve(const std::vector<pollfd>& waits) {
     });
 }
 
-void SocketServer::accept_client(int listener) {
-    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return;
-    clients_.emplace_back();
-    clients_.back().fd = fd;
-    if (clients_.size() > kClientsMax) {
-        clients_.back().ended = true;
-        clients_.back().output = "error: too many sessions; end another one first\n";
-        clients_.back().output.push_back(kAnswerEnd);
-        write_to(clients_.back());
+void SocketServer::accept_clients(int listener) {
+    for (;;) {
+        const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) return;
+        Client& client = clients_.emplace_back();
+        client.fd = fd;
+        if (clients_.size() <= kClientsMax) continue;
+        client.ended = true;
+        client.output = "error: too many sessions; end another one first\n";
+        client.output.push_back(kAnswerEnd);
+        write_to(client);
     }
 }
 
@@ -96,6 +97,8 @@ void SocketServer::answer_lines(Client& client) {
             if (line.empty()) break;
         }
         client.output = answer(client, line);
+        // An answer may quote any byte that was sent; the end is one byte and only so.
+        std::replace(client.output.begin(), client.output.end(), kAnswerEnd, '?');
         client.output.push_back(kAnswerEnd);
         client.ended = client.ended || client.session.ended;
         write_to(client);

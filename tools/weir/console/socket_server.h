@@ -54,7 +54,7 @@ class SocketServer {
         Session session;
     };
 
-    void accept_client(int listener);
+    void accept_clients(int listener);
     void read_from(Client& client);
     void answer_lines(Client& client);
     [[nodiscard]] std::string answer(Client& client, const std::string& line) const;
