@@ -37,7 +37,7 @@ bool is_address_of(const Tables& tables, PortId port, const IpAddress& address) 
 }
 
 bool may_be_neighbor(const Tables& tables, PortId port, const IpAddress& address) {
-    if (address.is_multicast() || is_address_of(tables, port, address)) return false;
+    if (is_address_of(tables, port, address)) return false;
     if (address.is_link_local()) return true;
     const PortAddress* own = address_facing(tables, port, address);
     return own != nullptr && !names_ipv4_subnet(*own, address);
