@@ -21,7 +21,7 @@ class SocketTest(unittest.TestCase):
         cls.file = cls.folder.write("leaf.yaml", weir.TWO_PORTS)
         cls.path = cls.folder.name("console")
         cls.events = cls.folder.name("events")
-        cls.prefix = f"weir-console-test-{os.getpid()}"
+        cls.prefix = f"weirconsole{os.getpid()}"
         cls.switch = weir.Background(
             ["-c", cls.file, "--socket", cls.path, "--events", cls.events],
             cls.folder.name("log"), eal=[f"--file-prefix={cls.prefix}"])
