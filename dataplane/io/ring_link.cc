@@ -32,15 +32,17 @@ std::string RingLinks::add_link(const std::string& name) {
     Link link;
     link.name = "weir_ring" + std::to_string(links_.size());
     for (unsigned end = 0; end < 2; ++end) {
-        const std::string ring = end_name(link.name, end);
+        const std::string ring_name = end_name(link.name, end);
         // Each direction has one sender and one receiver: the workers of its two ports.
         link.rings[end] =
-            rte_ring_create(ring.c_str(), kRingFrames, static_cast<int>(rte_socket_id()),
+            rte_ring_create(ring_name.c_str(), kRingFrames, static_cast<int>(rte_socket_id()),
                             RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
         if (link.rings[end] == nullptr) {
             const std::string why = rte_strerror(rte_errno);
             free_ring(link.rings[0]);
-            return "no memory for ring:" + name + " (" + why + "): write a larger eal: [-m ...]";
+            std::string problem = "no memory for ring:";
+            problem.append(name).append(" (").append(why);
+            return problem.append("): write a larger eal: [-m ...]");
         }
     }
     links_[name] = link;
