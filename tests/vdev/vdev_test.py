@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The real program between pcap files: what goes in, what must come out, and that nothing is left."""
+"""The real program between pcap files: what goes in, and what must come out."""
 
 import os
 import re
