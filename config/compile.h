@@ -29,6 +29,7 @@ struct CompiledTables {
     std::vector<MacSlot> static_macs;
     OwnedRouteTrie ipv4_routes;
     OwnedRouteTrie ipv6_routes;
+    std::vector<TriePrefix> prefixes;  // what the tries were built of, ascending; for people
     std::vector<Route> routes;
     std::vector<NextHop> next_hops;
     std::vector<Gateway> gateways;

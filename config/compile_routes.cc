@@ -114,6 +114,10 @@ class RouteCompiler {
             [](const RankedPrefix& a, const RankedPrefix& b) { return a.prefix == b.prefix; });
         prefixes_.erase(same, prefixes_.end());
         WEIR_CHECK(out_.routes.size() <= kRoutesMax);
+        out_.prefixes.reserve(prefixes_.size());
+        for (const RankedPrefix& ranked : prefixes_) {
+            out_.prefixes.push_back({ranked.prefix.address, ranked.prefix.length, ranked.route});
+        }
         out_.ipv4_routes = build(true);
         out_.ipv6_routes = build(false);
         gateways_.finish(out_);

@@ -48,6 +48,17 @@ Admission Buffer::admit(GroupId id, Bytes length) {
     return Admission::AcceptAndPause;
 }
 
+std::uint32_t Buffer::free_room(GroupId id, Bytes burst_bytes) const {
+    const PriorityGroup& group = groups_[id];
+    const BufferProfile& profile = profiles_[id];
+    const Bytes free = free_bytes();
+    if (free < burst_bytes) return 0;
+    // The group's total must stay below reserve + threshold.
+    const Bytes limit = profile.reserve_bytes + threshold_bytes(profile, free - burst_bytes);
+    if (group.bytes + 1 >= limit) return 0;
+    return static_cast<std::uint32_t>(std::min<Bytes>(limit - 1 - group.bytes, burst_bytes));
+}
+
 void Buffer::take_freely(GroupId id, Bytes length) {
     PriorityGroup& group = groups_[id];
     const Bytes before = shared_part(group, profiles_[id]);

@@ -85,19 +85,11 @@ class Buffer {
 
     [[nodiscard]] Admission admit(GroupId group, Bytes length);
 
-    // Whether `length` more bytes, part of a burst of `burst_bytes`, stay below the group's
-    // threshold even after all of the burst is counted: then none of the frames that they are made
-    // of could be refused or pause the sender.
-    [[nodiscard]] bool fits_freely(GroupId id, Bytes length, Bytes burst_bytes) const {
-        const PriorityGroup& group = groups_[id];
-        const BufferProfile& profile = profiles_[id];
-        const Bytes total = group.bytes + length;
-        const Bytes free = free_bytes();
-        if (free < burst_bytes) return false;
-        if (total < profile.reserve_bytes) return true;
-        return total - profile.reserve_bytes < threshold_bytes(profile, free - burst_bytes);
-    }
-    // Counts bytes for which fits_freely() was true, of this group and of others before it in the
+    // How many bytes the group may take at once, in a burst of at most `burst_bytes` from its port,
+    // with no frame refused and nobody paused: they stay below its threshold even when all of the
+    // burst is counted.
+    [[nodiscard]] std::uint32_t free_room(GroupId id, Bytes burst_bytes) const;
+    // Counts bytes that stay within free_room(), of this group and of others before it in the
     // same burst.
     void take_freely(GroupId id, Bytes length);
 

@@ -37,7 +37,11 @@ class Condition {
         } else {
             ports_up_[port / 64].fetch_and(~bit, std::memory_order_release);
         }
+        // Release: who sees the new number sees the port's new state.
+        changes_.fetch_add(1, std::memory_order_release);
     }
+    // Counts up with every change, so that a burst need only look at one number.
+    [[nodiscard]] std::uint32_t changes() const { return changes_.load(std::memory_order_acquire); }
     [[nodiscard]] PortSet ports_up() const {
         PortSet up;
         for (unsigned i = 0; i < PortSet::kWords; ++i) {
@@ -48,6 +52,7 @@ class Condition {
 
   private:
     alignas(64) std::array<std::atomic<std::uint64_t>, PortSet::kWords> ports_up_{};
+    std::atomic<std::uint32_t> changes_{1};
 };
 
 }  // namespace weir

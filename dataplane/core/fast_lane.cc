@@ -29,12 +29,24 @@ FlowKey key_of(const Tables& tables, const std::uint8_t* data) {
     return tables.hash.use_dest_qp ? key_of<true>(data) : key_of<false>(data);
 }
 
-// What the first loop found for each frame.
+// How many bytes of each priority the lane may still take without a look at the buffer, and what it
+// has taken.
 struct Lane {
-    std::array<const FlowEntry*, kBurstMax> entries;
-    PriorityBytes bytes{};
-    std::size_t frames = 0;
+    ShardState& state;
+    const PortTable& port;
+    Effects& out;
+    PortId in_port;
+    std::array<std::uint32_t, kPriorities> room{};
+    PriorityBytes taken{};
 };
+
+// Room for a priority that has none (yet): the buffer's own, for a burst of any kind.
+bool find_room(Lane& lane, Priority priority, std::uint32_t length) {
+    if (lane.taken.bytes[priority] != 0) return false;
+    lane.room[priority] = lane.state.buffer.free_room(group_of(lane.in_port, priority),
+                                                      kBurstMax * Bytes{kFrameBytesMax});
+    return length <= lane.room[priority];
+}
 
 // The entry of a frame that may take the lane, or null. `mac`: the port's, as load_64() of a
 // frame's first bytes shows it.
@@ -50,31 +62,10 @@ inline const FlowEntry* find_flow(ShardState& state, std::uint64_t mac, std::uin
     return entry != nullptr && frame.length <= entry->frame_bytes_max ? entry : nullptr;
 }
 
-// Reads only: how far the lane reaches, and how many bytes of each priority are in it.
-template <bool kUseQp>
-inline void look(ShardState& state, PortId in_port, std::span<Frame> burst, Lane& lane) {
-    const PortTable& port = state.tables->ports[in_port];
-    const Priority* by_dscp =
-        port.trust == Trust::Dscp ? state.tables->maps.from_dscp.data() : nullptr;
-    const std::uint64_t mac = __builtin_bswap64(port.mac.value);
-    const std::uint64_t tag = flow_tag(state.epoch, in_port);
-    std::size_t frames = 0;
-    for (; frames < burst.size(); ++frames) {
-        Frame& frame = burst[frames];
-        const FlowEntry* entry = find_flow<kUseQp>(state, mac, tag, frame);
-        if (entry == nullptr) [[unlikely]]
-            break;
-        const std::uint8_t dscp = frame.data[plain::kIp + 1] >> 2;
-        frame.priority = by_dscp != nullptr ? by_dscp[dscp] : port.default_priority;
-        lane.bytes.add(frame.priority, frame.length);
-        lane.entries[frames] = entry;
-    }
-    lane.frames = frames;
-}
-
 // Fills in what the lane knows of a frame. Field by field: a wide copy of fields just written would
 // wait for the stores.
-inline void describe(Frame& to, const Frame& frame, PortId in_port, const FlowEntry& entry) {
+inline void describe(Frame& to, const Frame& frame, PortId in_port, Priority priority,
+                     const FlowEntry& entry) {
     to.data = frame.data;
     to.handle = frame.handle;
     to.length = frame.length;
@@ -83,44 +74,69 @@ inline void describe(Frame& to, const Frame& frame, PortId in_port, const FlowEn
     to.out_port = entry.out_port;
     to.gateway = entry.gateway;
     to.vlan = 0;
-    to.priority = frame.priority;
+    to.priority = priority;
     to.flags = frame_flags::kIpv4;
 }
 
-inline void send_one(ShardState& state, PortId in_port, const FlowEntry& entry, Frame& frame,
-                     Effects& out) {
-    if (entry.queues == nullptr) [[unlikely]] {
-        describe(out.hand_offs[state.tables->ports[entry.out_port].shard].push_slot(), frame,
-                 in_port, entry);
-        return;
-    }
-    Neighbor& neighbor = state.neighbors.at(entry.neighbor);
-    if (!neighbor.used) neighbor.used = true;
+// The egress port is another shard's.
+void hand_off(Lane& lane, const Frame& frame, Priority priority, const FlowEntry& entry) {
+    const ShardId shard = lane.state.tables->ports[entry.out_port].shard;
+    describe(lane.out.hand_offs[shard].push_slot(), frame, lane.in_port, priority, entry);
+}
+
+// The queue is not one that takes any frame.
+void send_described(Lane& lane, Frame& frame, Priority priority, const FlowEntry& entry) {
+    describe(frame, frame, lane.in_port, priority, entry);
+    send(lane.state, frame, lane.out);
+}
+
+inline void send_one(Lane& lane, Frame& frame, Priority priority, const FlowEntry& entry) {
+    if (entry.queues == nullptr) [[unlikely]]
+        return hand_off(lane, frame, priority, entry);
+    if (!entry.neighbor->used) entry.neighbor->used = true;
     std::memcpy(frame.data, entry.rewrite.data(), entry.rewrite.size());
     count_down_ttl_ipv4(frame.data + plain::kIp);
-    EgressQueue& queue = entry.queues[frame.priority];
-    Frame* slot = state.egress.queues().claim_freely(queue, frame.length);
-    if (slot != nullptr) [[likely]]
-        return describe(*slot, frame, in_port, entry);
-    describe(frame, frame, in_port, entry);
-    send(state, frame, out);
+    Frame* slot = lane.state.egress.queues().claim_freely(entry.queues[priority], frame.length);
+    if (slot == nullptr) [[unlikely]]
+        return send_described(lane, frame, priority, entry);
+    describe(*slot, frame, lane.in_port, priority, entry);
+}
+
+// How many frames at the front of the burst have gone.
+template <bool kUseQp>
+inline std::size_t run(Lane& lane, std::span<Frame> burst) {
+    ShardState& state = lane.state;
+    const Priority* by_dscp =
+        lane.port.trust == Trust::Dscp ? state.tables->maps.from_dscp.data() : nullptr;
+    const std::uint64_t mac = __builtin_bswap64(lane.port.mac.value);
+    const std::uint64_t tag = flow_tag(state.epoch, lane.in_port);
+    std::size_t frames = 0;
+    for (; frames < burst.size(); ++frames) {
+        Frame& frame = burst[frames];
+        const FlowEntry* entry = find_flow<kUseQp>(state, mac, tag, frame);
+        if (entry == nullptr) [[unlikely]]
+            break;
+        const std::uint8_t dscp = frame.data[plain::kIp + 1] >> 2;
+        const Priority priority = by_dscp != nullptr ? by_dscp[dscp] : lane.port.default_priority;
+        if (lane.taken.bytes[priority] + frame.length > lane.room[priority]) [[unlikely]] {
+            if (!find_room(lane, priority, frame.length)) break;
+        }
+        lane.taken.add(priority, frame.length);
+        send_one(lane, frame, priority, *entry);
+    }
+    return frames;
 }
 
 }  // namespace
 
 std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
-    Lane lane;
-    if (state.tables->hash.use_dest_qp) {
-        look<true>(state, in_port, burst, lane);
-    } else {
-        look<false>(state, in_port, burst, lane);
-    }
-    if (lane.frames == 0 || !hold_freely(state, in_port, lane.bytes)) return 0;
-    count_received(state.counters[in_port], lane.bytes, lane.frames);
-    for (std::size_t i = 0; i < lane.frames; ++i) {
-        send_one(state, in_port, *lane.entries[i], burst[i], out);
-    }
-    return lane.frames;
+    Lane lane{state, state.tables->ports[in_port], out, in_port};
+    const std::size_t frames =
+        state.tables->hash.use_dest_qp ? run<true>(lane, burst) : run<false>(lane, burst);
+    if (frames == 0) return 0;
+    take_freely(state, in_port, lane.taken);
+    count_received(state.counters[in_port], lane.taken, frames);
+    return frames;
 }
 
 void remember_flow(ShardState& state, const Frame& frame) {
@@ -134,13 +150,14 @@ void remember_flow(ShardState& state, const Frame& frame) {
     entry.frame_bytes_max =
         std::min(port.frame_bytes_max, state.tables->ports[frame.in_port].frame_bytes_max);
     if (port.shard == state.id) {
-        entry.neighbor =
+        const std::uint32_t slot =
             frame.gateway == kGatewayIsDestination
                 ? state.neighbors.find(frame.out_port, read_ipv4(frame.data + plain::kIp + 16))
                 : state.gateway_neighbors[frame.gateway];
-        if (entry.neighbor == kNoNeighbor) return;
-        const Neighbor& neighbor = state.neighbors.at(entry.neighbor);
+        if (slot == kNoNeighbor) return;
+        Neighbor& neighbor = state.neighbors.at(slot);
         if (!neighbor.resolved()) return;
+        entry.neighbor = &neighbor;
         entry.rewrite = neighbor.rewrite;
         entry.queues = &state.egress.queues().at(frame.out_port, 0);
     }

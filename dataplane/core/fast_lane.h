@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The short way of plain RoCEv2 frames whose flow the router has seen before: the same steps with
-// the same results as the long way, in two loops over the burst, the first of which changes
-// nothing.
+// the same results as the long way, in one loop.
 #pragma once
 
 #include <span>

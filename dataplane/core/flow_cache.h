@@ -9,6 +9,7 @@
 #include "dataplane/core/egress_queues.h"
 #include "dataplane/core/frame.h"
 #include "dataplane/core/mix.h"
+#include "dataplane/core/neighbor_table.h"
 
 namespace weir {
 
@@ -29,7 +30,7 @@ struct alignas(64) FlowEntry {
     FlowKey key;
     std::uint64_t tag = 0;          // flow_tag() of its ingress port when it was made; 0: free
     EgressQueue* queues = nullptr;  // of the egress port, by priority; null: it is another shard's
-    std::uint32_t neighbor = 0;
+    Neighbor* neighbor = nullptr;   // null with `queues`
     std::uint32_t gateway = 0;
     std::array<std::uint8_t, 12> rewrite{};
     PortId out_port = kNoPort;

@@ -24,11 +24,11 @@ namespace weir {
     const std::uint8_t* ip = frame.data + parsed.l3_offset;
     if (parsed.kind == FrameKind::Ipv4) [[likely]] {
         const std::uint64_t addresses = read_be64(ip + 12);  // source, destination
-        return mix(mix(addresses ^ settings.seed, kMixA) ^ l4 ^ kMixC, kMixB);
+        return avalanche(mix(addresses ^ settings.seed, kMixA) + avalanche(l4 ^ ~settings.seed));
     }
     const std::uint64_t source = mix(read_be64(ip + 8) ^ settings.seed, read_be64(ip + 16) ^ kMixA);
     const std::uint64_t both = mix(source ^ read_be64(ip + 24), read_be64(ip + 32) ^ kMixB);
-    return mix(both ^ l4 ^ kMixC, kMixB);
+    return avalanche(both + avalanche(l4 ^ ~settings.seed));
 }
 
 // The member that `hash` names among `count`: exactly uniform up to count / 2^32.
@@ -50,7 +50,7 @@ inline constexpr std::uint32_t kNoMember = 0xffff'ffff;
     if (usable.has(members[member].port)) [[likely]]
         return member;
     for (unsigned draw = 1; draw < 8; ++draw) {
-        hash = mix(hash ^ kMixC, kMixA);
+        hash = avalanche(hash + kMixC);
         member = choose_member(hash, count);
         if (usable.has(members[member].port)) return member;
     }

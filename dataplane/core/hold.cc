@@ -54,15 +54,19 @@ void count_received(PortCounters& counters, const PriorityBytes& sums, std::size
     counters.received_roce_frames.add(roce);
 }
 
+void take_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
+    for (Priority p = 0; p < kPriorities; ++p) {
+        if (sums.bytes[p] != 0) state.buffer.take_freely(group_of(in_port, p), sums.bytes[p]);
+    }
+}
+
 bool hold_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
     const Bytes total = sums.total();
     for (Priority p = 0; p < kPriorities; ++p) {
         if (sums.bytes[p] == 0) continue;
-        if (!state.buffer.fits_freely(group_of(in_port, p), sums.bytes[p], total)) return false;
+        if (sums.bytes[p] > state.buffer.free_room(group_of(in_port, p), total)) return false;
     }
-    for (Priority p = 0; p < kPriorities; ++p) {
-        if (sums.bytes[p] != 0) state.buffer.take_freely(group_of(in_port, p), sums.bytes[p]);
-    }
+    take_freely(state, in_port, sums);
     return true;
 }
 

@@ -39,6 +39,9 @@ void count_received(PortCounters& counters, const PriorityBytes& sums, std::size
 // has changed.
 [[nodiscard]] bool hold_freely(ShardState& state, PortId in_port, const PriorityBytes& sums);
 
+// Takes what has been sent within Buffer::free_room() on the accounts of its groups.
+void take_freely(ShardState& state, PortId in_port, const PriorityBytes& sums);
+
 // Takes `copies` times the frame's bytes on the account of its group (of this shard) and pauses the
 // sender if need be. False: it has been dropped.
 [[nodiscard]] bool hold(ShardState& state, const Frame& frame, unsigned copies, Effects& out);

@@ -17,4 +17,13 @@ inline constexpr std::uint64_t kMixC = 0xa409'3822'299f'31d1;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+// Each bit of the argument changes each bit of the result with probability one half (the finaliser
+// of SplitMix64: Steele, Lea, Flood, OOPSLA 2014). One mix() is not enough for that: consecutive
+// ports would fall on links in turn, and differently seeded switches would still choose alike.
+[[nodiscard]] constexpr std::uint64_t avalanche(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9;
+    z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11eb;
+    return z ^ (z >> 31);
+}
+
 }  // namespace weir

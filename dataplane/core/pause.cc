@@ -79,9 +79,7 @@ void resume_peer(ShardState& state, PortId port, Priority priority) {
     set_untold(state, port, priority);
 }
 
-void tell_pauses(ShardState& state, Time now, Effects& out) {
-    if (state.untold_pauses.empty()) [[likely]]
-        return;
+void tell_pauses_now(ShardState& state, Time now, Effects& out) {
     const PortSet untold = state.untold_pauses;
     untold.for_each([&](PortId port) {
         if (out.own.room() == 0) return;  // told with the next call

@@ -29,7 +29,7 @@ void resume_peer(ShardState& state, PortId port, Priority priority);
 
 // Sends what the peers have not been told: one frame per port with all classes that changed or stay
 // paused.
-void tell_pauses(ShardState& state, Time now, Effects& out);
+void tell_pauses_now(ShardState& state, Time now, Effects& out);
 
 // Repeats pauses that last, at half their time, so that they never run out by themselves.
 void refresh_pauses(ShardState& state, Time now, Effects& out);

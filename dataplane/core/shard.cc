@@ -63,13 +63,17 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
     state_.egress.seed(options.seed ^ kMixC);
 }
 
+// Once per call: what has changed outside since the last one.
 void Shard::read_condition() {
-    const PortSet up = state_.condition->ports_up() & enabled_;
-    if (up != state_.ports_up) [[unlikely]] {
-        state_.ports_up = up;
-        ++state_.epoch;
-    }
+    if (state_.condition->changes() != seen_changes_) [[unlikely]]
+        read_ports();
     if (state_.shards > 1) state_.buffer.read_pool();
+}
+
+void Shard::read_ports() {
+    seen_changes_ = state_.condition->changes();
+    state_.ports_up = state_.condition->ports_up() & enabled_;
+    ++state_.epoch;
 }
 
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
@@ -81,7 +85,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
         const PortTable& table = tables.ports[port];
         if (table.mode != PortMode::Absent && table.enabled) enabled_.add(port);
     }
-    read_condition();
+    read_ports();
     state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
@@ -209,6 +213,11 @@ void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     if (up) probe_neighbors(state_, now, port);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
+}
+
+void Shard::clear_watermarks() {
+    state_.egress.queues().clear_watermarks();
+    state_.buffer.clear_watermarks();
 }
 
 Time Shard::next_deadline() const {

@@ -77,9 +77,13 @@ class Shard {
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
     // Frames of this shard's port that never got as far as receive() or originate() were dropped.
+    // NOLINTNEXTLINE(readability-make-member-function-const): what is counted is the shard's state
     void count_drop(PortId port, DropReason reason, std::uint64_t frames) {
         state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
     }
+
+    // Watermarks of queues and buffer start again from what is held now.
+    void clear_watermarks();
 
     // The earliest instant at which tick() has something to do; the lab jumps there.
     [[nodiscard]] Time next_deadline() const;
@@ -98,13 +102,15 @@ class Shard {
 
   private:
     void read_condition();
+    void read_ports();
     void classify_and_count(PortId in_port, std::span<Frame> burst);
     void age_macs(Time now, Effects& out);
     void drain_down_ports(Effects& out);
     void finish(Time now, Effects& out);
 
     ShardState state_;
-    PortSet enabled_;  // ports that the configuration wants
+    PortSet enabled_;                 // ports that the configuration wants
+    std::uint32_t seen_changes_ = 0;  // of the condition
     Time next_age_;
     std::array<Parsed, kBurstMax> parsed_;
 };

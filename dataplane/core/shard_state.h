@@ -53,4 +53,9 @@ inline void drop(ShardState& state, PortId port, DropReason reason, const Frame&
     out.freed.push(frame.handle);
 }
 
+inline void tell_pauses(ShardState& state, Time now, Effects& out) {
+    if (!state.untold_pauses.empty()) [[unlikely]]
+        tell_pauses_now(state, now, out);
+}
+
 }  // namespace weir

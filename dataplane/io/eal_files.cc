@@ -79,14 +79,17 @@ std::uint64_t hugepage_bytes_free() {
     return bytes;
 }
 
-std::vector<std::string> stale_eal_prefixes(std::string_view beginning) {
+std::vector<std::string> stale_eal_prefixes(const std::string& beginning) {
     std::vector<std::string> stale;
     for (const fs::path& directory : entries(runtime_directory())) {
         const std::string prefix = directory.filename();
-        if (prefix.starts_with(beginning) && fs::exists(directory / "config") &&
-            !locked(directory / "config")) {
-            stale.push_back(prefix);
-        }
+        if (!prefix.starts_with(beginning)) continue;
+        const fs::path config = directory / "config";
+        // Who died before there was a lock to hold left its number.
+        const bool alive = fs::exists(config)
+                               ? locked(config)
+                               : fs::exists("/proc/" + prefix.substr(beginning.size()));
+        if (!alive) stale.push_back(prefix);
     }
     return stale;
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace weir {
@@ -12,8 +11,9 @@ namespace weir {
 [[nodiscard]] std::vector<std::string> hugetlbfs_mounts();
 [[nodiscard]] std::uint64_t hugepage_bytes_free();
 
-// Prefixes that begin so and whose process is gone: nobody holds the lock of their "config" file.
-[[nodiscard]] std::vector<std::string> stale_eal_prefixes(std::string_view beginning);
+// Prefixes of this beginning and a process number whose process is gone: nobody holds the lock of
+// their "config" file.
+[[nodiscard]] std::vector<std::string> stale_eal_prefixes(const std::string& beginning);
 
 void remove_eal_files(const std::string& prefix);
 

@@ -144,4 +144,4 @@ def received(watching, count=1):
 
 
 if __name__ == "__main__":
-    runner.run(seconds=150)
+    runner.run(seconds=270)

@@ -133,4 +133,4 @@ def is_ipv4(frame, protocol):
 
 
 if __name__ == "__main__":
-    runner.run(seconds=150)
+    runner.run(seconds=270)

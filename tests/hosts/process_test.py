@@ -90,4 +90,4 @@ class Process(runner.Case):
 
 
 if __name__ == "__main__":
-    runner.run(seconds=200)
+    runner.run(seconds=270)

@@ -58,4 +58,4 @@ class HostsOnAWire(runner.Case):
 
 
 if __name__ == "__main__":
-    runner.run(seconds=120)
+    runner.run(seconds=200)

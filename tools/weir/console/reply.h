@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "dataplane/core/types.h"
+
+namespace weir {
+
+// What a command wants done besides its text: commands only read, the control loop acts.
+enum class Act : std::uint8_t {
+    None,
+    ClearStats,
+    Reload,  // `file`, or the files of the switch as before when empty
+    StartPort,
+    StopPort,
+    Use,  // `name`: the switch that the next commands of this session are about
+    Quit,
+};
+
+struct Request {
+    Act act = Act::None;
+    PortId port = kNoPort;
+    std::string name;
+};
+
+// The answer to one line. A failed one says what to write instead.
+struct Reply {
+    std::string text;
+    bool failed = false;
+    Request request;
+
+    [[nodiscard]] static Reply shown(std::string text) {
+        Reply reply;
+        reply.text = std::move(text);
+        return reply;
+    }
+    [[nodiscard]] static Reply error(const std::string& problem) {
+        Reply reply = shown("error: " + problem + "\n");
+        reply.failed = true;
+        return reply;
+    }
+    [[nodiscard]] static Reply ask(Act act, std::string name = {}, PortId port = kNoPort) {
+        Reply reply;
+        reply.request = {act, port, std::move(name)};
+        return reply;
+    }
+};
+
+}  // namespace weir

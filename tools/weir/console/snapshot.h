@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands show: plain data, copied from a running switch (or a lab's) by one function
+// per source. Commands read nothing else, so a test writes the switch it wants to see.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/address_text.h"
+#include "dataplane/core/drop_reason.h"
+#include "dataplane/core/explain.h"
+#include "dataplane/core/limits.h"
+#include "dataplane/core/mac_table.h"
+#include "dataplane/core/neighbor_table.h"
+#include "dataplane/core/tables.h"
+#include "dataplane/core/time.h"
+#include "dataplane/core/types.h"
+#include "tools/weir/console/port_counts.h"
+#include "tools/weir/console/values.h"
+
+namespace weir {
+
+// The parts of a snapshot that cost something: taken only for commands that name them. Bits.
+enum class Needs : std::uint8_t {
+    Ports = 0,  // always there
+    Queues = 1,
+    Routes = 2,
+    Neighbors = 4,
+    Macs = 8,
+    Workers = 16,
+    Config = 32,
+    Flow = 64,    // the flow that the arguments describe, explained
+    Rates = 128,  // PortView::recently; the session's next look starts here
+};
+
+[[nodiscard]] constexpr bool needs(Needs all, Needs one) {
+    return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+}
+
+[[nodiscard]] constexpr Needs operator|(Needs one, Needs other) {
+    return static_cast<Needs>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
+}
+
+// One port as configured and as it is.
+struct PortView {
+    PortId id = 0;
+    std::string name;
+    std::string device;  // as the configuration names it
+    std::string driver;
+    std::string vlans;                   // tagged ones, as "10, 20" or "all"
+    std::vector<std::string> addresses;  // with prefix length
+    std::vector<std::string> notes;      // what the device cannot do
+    PortTable table;
+    bool stopped = false;        // by the operator
+    bool usable = false;         // frames are sent to it
+    bool device_link = false;    // what the device's driver says
+    bool device_decides = true;  // false: that driver always says the same
+    unsigned core = 0;           // of its worker
+    unsigned rx_ring = 0;        // descriptors
+    unsigned tx_ring = 0;
+    PortCounts counts;    // since start or `clear stats`
+    PortCounts recently;  // since this session's last look, `lately` ago
+};
+
+struct QueueView {
+    PortId port = 0;
+    unsigned queue = 0;  // a priority, or kOwnQueue
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t bytes_max = 0;  // since start or `clear stats`
+};
+
+struct NextHopView {
+    PortId port = kNoPort;
+    IpAddress gateway{};
+    bool usable = false;    // its port
+    bool resolved = false;  // its MAC is known
+};
+
+struct RouteView {
+    IpPrefix prefix;
+    RouteKind kind = RouteKind::None;
+    PortId port = kNoPort;
+    std::vector<NextHopView> next_hops;
+};
+
+struct NeighborView {
+    IpAddress address;
+    PortId port = kNoPort;
+    NeighborState state = NeighborState::Free;
+    MacAddress mac{};
+    bool gateway = false;
+    unsigned waiting = 0;  // frames
+};
+
+struct MacView {
+    MacAddress mac;
+    VlanId vlan = 0;
+    PortId port = kNoPort;
+    bool fixed = false;        // configured, never ages
+    std::uint64_t age_ms = 0;  // since last seen
+};
+
+struct WorkerView {
+    unsigned core = 0;
+    std::uint64_t turns = 0;
+    std::uint64_t busy_ps = 0;  // in turns that moved something
+    std::uint64_t total_ps = 0;
+    std::uint64_t longest_turn_ps = 0;
+    std::uint64_t received_frames = 0;
+    std::uint64_t sent_frames = 0;
+    std::uint64_t lost_events = 0;
+    std::uint64_t lost_messages = 0;
+    std::vector<std::string> ports;  // "SWITCH:PORT" with several switches
+};
+
+// One flow, as the core decided about its first frame.
+struct ExplainedFlow {
+    Explanation steps;
+    std::vector<NextHopView> members;  // of steps.route, in its order
+    std::optional<IpPrefix> prefix;    // that the route was found by
+    PortId in_port = kNoPort;
+    bool tagged = false;
+};
+
+struct SwitchView {
+    std::string name;
+    std::string file;
+    std::uint64_t generation = 0;  // of the tables, +1 per reload
+    unsigned ports = 0;
+    unsigned ports_usable = 0;
+};
+
+struct Snapshot {
+    std::string name;  // of the switch
+    Interval lately;   // what PortView::recently covers
+    std::vector<SwitchView> switches;
+    std::vector<PortView> ports;  // ascending by id
+    std::vector<QueueView> queues;
+    std::vector<RouteView> routes;
+    std::vector<NeighborView> neighbors;
+    std::vector<MacView> macs;
+    std::vector<WorkerView> workers;
+    std::uint32_t mbufs = 0;
+    std::uint32_t mbufs_in_use = 0;
+    std::uint64_t lost_event_lines = 0;
+    std::optional<ExplainedFlow> flow;
+    std::string config;
+
+    [[nodiscard]] const PortView* port(PortId id) const;
+    // "3 (leaf0)": how a port is shown in a line about something else.
+    [[nodiscard]] std::string port_label(PortId id) const;
+    [[nodiscard]] Names names() const;
+};
+
+}  // namespace weir

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "tools/weir/console/session.h"
+#include "tools/weir/running.h"
+
+namespace weir {
+
+// The console of this process: parses lines, takes snapshots, and does what commands ask for.
+class LocalConsole {
+  public:
+    explicit LocalConsole(Running& running) : running_(running) {}
+
+    // Refers to this console.
+    [[nodiscard]] ConsoleHost host();
+    [[nodiscard]] Reply answer(Session& session, std::string_view line);
+
+  private:
+    [[nodiscard]] Reply act(Session& session, const Request& request);
+    [[nodiscard]] Reply set_port_stopped(const Session& session, PortId port, bool stopped);
+    [[nodiscard]] Reply clear_stats();
+
+    Running& running_;
+};
+
+}  // namespace weir
