@@ -2,8 +2,6 @@
 #include "config/describe.h"
 
 #include <array>
-#include <cinttypes>
-#include <cstdio>
 
 #include "config/units.h"
 
@@ -13,12 +11,6 @@ namespace {
 std::string plural(std::size_t count, const char* noun) {
     const std::string text = std::to_string(count) + " " + noun;
     return count == 1 ? text : text + (text.back() == 's' ? "es" : "s");
-}
-
-std::string hex(std::uint64_t value) {
-    std::array<char, 19> text{};
-    std::snprintf(text.data(), text.size(), "0x%016" PRIx64, value);
-    return text.data();
 }
 
 std::string workers(const Settings& settings) {
@@ -113,7 +105,7 @@ std::string describe(const Settings& settings, const CompiledTables& compiled) {
     }
     out += vlan_lines(settings, tables);
     out += route_lines(settings, compiled);
-    out += "hash: seed " + hex(tables.hash.seed) +
+    out += "hash: seed " + std::to_string(tables.hash.seed) +
            (settings.hash.seed ? "" : " (made of the name)") +
            (tables.hash.use_dest_qp ? ", 5-tuple and destination QP" : ", 5-tuple") + "\n";
     out += "DSCP to priority: " + runs(tables.maps.from_dscp) + "\n";

@@ -33,7 +33,7 @@ void Document::reserve(std::size_t bytes_of_file) {
 
 Mark Document::locate(std::string_view path) const {
     Node at = root();
-    if (at == kNone) return {1, 1};
+    if (at == kNone) return {};  // settings that no file was read for
     while (!path.empty()) {
         const std::size_t skip = path[0] == '.' ? 1 : 0;
         const std::size_t end = path.find_first_of(".[", skip + 1);

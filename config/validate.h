@@ -17,6 +17,11 @@ namespace weir {
 inline constexpr unsigned kGatewaysConfiguredMax = kGatewaysMax / 3;
 // The hash table of static MACs is at most half full.
 inline constexpr unsigned kStaticMacsMax = kMacEntriesMax / 2;
+// The other half of a shard's neighbor table is for those that are resolved.
+inline constexpr unsigned kStaticNeighborsMax = kNeighborsMax / 2;
+// Beside the configured routes there are "no route", the blackhole, and per port one Connected and
+// one Local route.
+inline constexpr unsigned kRoutesConfiguredMax = kRoutesMax - 2 - 2 * kPortsMax;
 
 // Adds every problem of one file. `problems` holds those of reading it: what was not understood is
 // not judged a second time.

@@ -2,10 +2,7 @@
 // Names, devices, VLANs, and the MACs that are configured behind ports.
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <regex>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "config/nearest.h"
 #include "config/units.h"
@@ -36,9 +33,16 @@ std::string_view device_name(std::string_view device) {
     return device.substr(0, device.find(','));
 }
 
+// "0000:03:00.0", or "03:00.0" in domain 0.
 bool is_pci_address(std::string_view name) {
-    static const std::regex pattern("([0-9a-fA-F]{4}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\\.[0-7]");
-    return std::regex_match(name.begin(), name.end(), pattern);
+    constexpr std::string_view kForm = "hhhh:hh:hh.f";
+    constexpr std::size_t kDomainBytes = 5;
+    const std::string_view form = name.size() == kForm.size() ? kForm : kForm.substr(kDomainBytes);
+    return std::equal(name.begin(), name.end(), form.begin(), form.end(), [](char c, char want) {
+        if (want == 'h') return std::isxdigit(static_cast<unsigned char>(c)) != 0;
+        if (want == 'f') return c >= '0' && c <= '7';
+        return c == want;
+    });
 }
 
 void check_device(Validation& validation, std::size_t port) {
@@ -67,9 +71,9 @@ void check_device(Validation& validation, std::size_t port) {
 
 // Proposes the first free number: net_af_packet0 is taken -> net_af_packet3.
 std::string next_free(const Settings& settings, std::string_view taken) {
-    const std::string stem(taken.substr(0, taken.find_last_not_of("0123456789") + 1));
+    std::string stem(taken.substr(0, taken.find_last_not_of("0123456789") + 1));
     for (unsigned number = 0; number <= kPortsMax; ++number) {
-        const std::string candidate = stem + std::to_string(number);
+        std::string candidate = stem + std::to_string(number);
         const bool used = std::any_of(
             settings.ports.begin(), settings.ports.end(),
             [&](const PortSettings& port) { return device_name(port.device) == candidate; });

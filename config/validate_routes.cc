@@ -11,10 +11,6 @@
 namespace weir {
 namespace {
 
-// Beside the configured ones there are "no route", the blackhole, and per port one Connected and
-// one Local route.
-constexpr std::size_t kRoutesConfiguredMax = kRoutesMax - 2 - 2 * kPortsMax;
-
 std::string via_path(std::size_t route, std::size_t index) {
     return item_path("routes", route, ".via") + "[" + std::to_string(index) + "]";
 }
@@ -61,6 +57,13 @@ std::string why_no_route(const Validation& validation, const IpPrefix& prefix) {
     if (prefix.length == 128 && validation.ports.owner_of(prefix.address) != kNoPort) {
         return text + " is the switch's own address, on port " +
                validation.port_name(validation.ports.owner_of(prefix.address));
+    }
+    const Subnet* around = validation.ports.subnet_of(prefix.address);
+    if (prefix.is_v4() && prefix.length == 128 && around != nullptr &&
+        around->prefix.length < 127 &&
+        (prefix.address == around->prefix.address || prefix.address == last_of(around->prefix))) {
+        return text + " is no host: the first and the last address of " + format(around->prefix) +
+               " are the subnet's own";
     }
     return {};
 }
@@ -153,9 +156,9 @@ void validate_routes(Validation& validation) {
 
 void validate_neighbors(Validation& validation) {
     const std::vector<NeighborSettings>& neighbors = validation.settings.neighbors;
-    if (neighbors.size() > kNeighborsMax / 2) {
+    if (neighbors.size() > kStaticNeighborsMax) {
         validation.add("neighbors", std::to_string(neighbors.size()) + " neighbors; at most " +
-                                        std::to_string(kNeighborsMax / 2));
+                                        std::to_string(kStaticNeighborsMax));
     }
     std::map<std::pair<IpAddress, std::string_view>, std::size_t> seen;
     for (std::size_t i = 0; i < neighbors.size(); ++i) {

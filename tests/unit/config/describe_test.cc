@@ -46,7 +46,7 @@ TEST(Describe, ShowsWhatWasCompiled) {
                   ipv4_bytes + " B, IPv6 " + ipv6_bytes +
                   " B\n"
                   "0 static neighbors, 1 static MAC\n"
-                  "hash: seed 0x00000000000000ff, 5-tuple and destination QP\n"
+                  "hash: seed 255, 5-tuple and destination QP\n"
                   "DSCP to priority: 0-7: 0, 8-15: 1, 16-23: 2, 24-25: 3, 26: 5, 27-31: 3, 32-39: "
                   "4, 40-47: 5, 48-55: 6, 56-63: 7\n"
                   "PCP to priority: 0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7\n"

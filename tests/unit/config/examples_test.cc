@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each example is valid and compiles; those of one folder are one process.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,7 +49,59 @@ TEST(Examples, AreAllTestedHere) {
     EXPECT_EQ(names, (std::vector<std::string>{
                          "fabric-in-a-box/leaf1.yaml", "fabric-in-a-box/leaf2.yaml",
                          "fabric-in-a-box/spine1.yaml", "fabric-in-a-box/spine2.yaml", "leaf.yaml",
-                         "two-port-l2.yaml"}));
+                         "reference.yaml", "two-port-l2.yaml"}));
+}
+
+// The keys that are known where `text` has a key that nobody knows.
+std::vector<std::string> known_keys(const std::string& text) {
+    Problems problems;
+    EXPECT_EQ(load_text("f.yaml", text, problems), nullptr);
+    const std::string all = problems.text();
+    const std::string_view mark = "known here: ";
+    const std::size_t at = all.find(mark);
+    EXPECT_NE(at, std::string::npos) << all;
+    std::istringstream words(all.substr(at + mark.size(), all.find('\n', at) - at - mark.size()));
+    std::vector<std::string> keys;
+    for (std::string word; words >> word;) {
+        if (word.back() == ',') word.pop_back();
+        keys.push_back(word);
+    }
+    return keys;
+}
+
+TEST(Examples, TheReferenceHasEveryKey) {
+    Problems problems;
+    const auto reference = load(example("reference.yaml"), problems);
+    ASSERT_NE(reference, nullptr) << problems.text();
+    const auto has = [&](const std::string& path) {
+        const Document& document = reference->document;
+        const Mark parent = document.locate(path.substr(0, path.rfind('.')));
+        const Mark mark = document.locate(path);
+        return mark.line != parent.line || mark.column != parent.column;
+    };
+    struct Place {
+        std::string unknown;             // a file with a key in this place that nobody knows
+        std::vector<std::string> paths;  // items of the reference that have the keys together
+    };
+    for (const auto& [unknown, paths] :
+         std::initializer_list<Place>{{"zzzzz: 1", {""}},
+                                      {"switch: {zzzzz: 1}", {"switch."}},
+                                      {"workers: {zzzzz: 1}", {"workers."}},
+                                      {"ports: [{zzzzz: 1}]", {"ports[0].", "ports[1]."}},
+                                      {"ports: [{vlan: {zzzzz: 1}}]", {"ports[0].vlan."}},
+                                      {"routes: [{zzzzz: 1}]", {"routes[0].", "routes[2]."}},
+                                      {"neighbors: [{zzzzz: 1}]", {"neighbors[0]."}},
+                                      {"macs: [{zzzzz: 1}]", {"macs[0]."}},
+                                      {"hash: {zzzzz: 1}", {"hash."}},
+                                      {"maps: {zzzzz: 1}", {"maps."}},
+                                      {"queues: {zzzzz: 1}", {"queues."}}}) {
+        for (const std::string& key : known_keys(unknown)) {
+            const bool found = std::any_of(paths.begin(), paths.end(), [&](const auto& path) {
+                return path.empty() ? has("." + key) : has(path + key);
+            });
+            EXPECT_TRUE(found) << unknown << ": " << key;
+        }
+    }
 }
 
 TEST(Examples, TwoPortsBridge) {

@@ -92,6 +92,11 @@ TEST(ValidatePorts, DevicesHaveOneOfThreeForms) {
     EXPECT_EQ(problems_of_ports("  - {name: a, device: '0000:03:00.9'}\n"),
               "f.yaml:3:23: ports[0].device: '0000:03:00.9' is no device; write a virtual device "
               "(\"net_af_packet0,iface=veth0\"), a PCI address (0000:03:00.0) or ring:NAME\n");
+    for (const char* bad : {"'0000:03:00.'", "'0000:03:0g.0'", "'000:03:00.0'", "'3:00.0'", "''",
+                            "'0000-03-00.0'", "'0000:03:00.00'"}) {
+        EXPECT_NE(problems_of_ports("  - {name: a, device: " + std::string(bad) + "}\n"), "")
+            << bad;
+    }
     EXPECT_EQ(problems_of_ports("  - {name: a, device: 'ring:'}\n"),
               "f.yaml:3:23: ports[0].device: 'ring:' is no ring; write one like "
               "ring:leaf1-spine1\n");
@@ -244,6 +249,11 @@ TEST(ValidateRoutes, PrefixesAreThoseOfRoutedNetworks) {
               at + "10.0.1.0/24 is the subnet of port p1, which needs no route\n");
     EXPECT_EQ(problems_of_route("prefix: 10.0.1.1/32, via: 10.0.0.2"),
               at + "10.0.1.1/32 is the switch's own address, on port p1\n");
+    EXPECT_EQ(problems_of_route("prefix: 10.0.1.255/32, via: 10.0.0.2"),
+              at + "10.0.1.255/32 is no host: the first and the last address of 10.0.1.0/24 are "
+                   "the subnet's own\n");
+    EXPECT_NE(problems_of_route("prefix: 10.0.1.0/32, via: 10.0.0.2"), "");
+    EXPECT_EQ(problems_of_route("prefix: 10.0.1.254/32, via: 10.0.0.2"), "");
     // A part of a connected subnet may be behind a router in it.
     EXPECT_EQ(problems_of_route("prefix: 10.0.1.128/25, via: 10.0.1.2"), "");
 }
@@ -345,6 +355,40 @@ TEST(ValidateRoutes, HaveAtMost1365GatewaysTogether) {
     };
     EXPECT_EQ(with(1'365), "");
     EXPECT_EQ(with(1'366), "f.yaml:4:3: routes: 1366 different gateways; at most 1365\n");
+}
+
+// 2^20 route indexes, less two and two for each of 256 ports: 1,048,062.
+TEST(ValidateRoutes, AreAtMost1048062) {
+    Loaded loaded;
+    loaded.file = "f.yaml";
+    loaded.settings = load_with_three_ports("")->settings;
+    // 32.0.0.0/24 and on: blackholes, so that nothing else is wrong with them.
+    const auto add = [&](std::uint32_t number) {
+        loaded.settings.routes.push_back(
+            {{IpAddress::v4(0x2000'0000u + (number << 8)), 96 + 24}, {}, true});
+    };
+    for (std::uint32_t i = 0; i < 1'048'062; ++i) add(i);
+    Problems none;
+    validate(loaded, none);
+    EXPECT_EQ(none.text(), "");
+    add(1'048'062);
+    Problems problems;
+    validate(loaded, problems);
+    EXPECT_EQ(problems.text(), "f.yaml: routes: 1048063 routes; at most 1048062\n");
+}
+
+// Half of the 8,192 neighbors of a shard.
+TEST(ValidateNeighbors, AreAtMost4096) {
+    const auto with = [](unsigned count) {
+        std::string text = std::string(kWideSubnet) + "neighbors:\n";
+        for (unsigned i = 1; i <= count; ++i) {
+            text += "  - {address: " + format(IpAddress::v4(0x0a00'0000u + i)) +
+                    ", mac: 02:00:00:00:00:01}\n";
+        }
+        return problems_of(text);
+    };
+    EXPECT_EQ(with(4'096), "");
+    EXPECT_EQ(with(4'097), "f.yaml:4:3: neighbors: 4097 neighbors; at most 4096\n");
 }
 
 TEST(ValidateNeighbors, AreNextToUsAndListedOnce) {
