@@ -55,13 +55,11 @@ void write_arp(std::uint8_t* at, const ArpFields& arp) {
 }
 
 // RFC 826's "merge": a sender that is known is updated, whatever the frame was about; one that is
-// not is added if it asks for us, as we shall have to answer it.
-void learn_sender(ShardState& state, Time now, PortId port, const Arp& arp, bool asks_us,
-                  Effects& out) {
-    if (!may_be_neighbor(*state.tables, port, arp.sender)) return;
-    const std::uint32_t slot = asks_us ? state.neighbors.find_or_add(port, arp.sender)
-                                       : state.neighbors.find(port, arp.sender);
-    if (slot != kNoNeighbor) neighbor_heard(state, now, slot, arp.sender_mac, out);
+// not is added if it asks for us, as we shall have to answer it. kNoNeighbor: neither.
+std::uint32_t slot_of_sender(ShardState& state, PortId port, const Arp& arp, bool asks_us) {
+    if (!may_be_neighbor(*state.tables, port, arp.sender)) return kNoNeighbor;
+    return asks_us ? state.neighbors.find_or_add(port, arp.sender)
+                   : state.neighbors.find(port, arp.sender);
 }
 
 // The frame goes back with the answer; what stood behind the request is not sent back.
@@ -73,9 +71,7 @@ void turn_into_reply(const ShardState& state, Frame& frame, std::uint16_t offset
     const unsigned end = unsigned{offset} + kArpBytes;
     std::memset(frame.data + end, 0, frame.readable - end);
     frame.out_port = frame.in_port;
-    frame.gateway = kNoGateway;
     frame.priority = kOwnControlPriority;
-    frame.flags |= frame_flags::kOwn;
 }
 
 }  // namespace
@@ -93,7 +89,8 @@ void arp_heard(ShardState& state, Time now, Frame& frame, const Parsed& parsed, 
     const bool asks_us =
         arp.operation == kRequest && is_address_of(*state.tables, port, arp.target);
     if (arp.operation == kRequest || arp.operation == kReply) {
-        learn_sender(state, now, port, arp, asks_us, out);
+        const std::uint32_t slot = slot_of_sender(state, port, arp, asks_us);
+        if (slot != kNoNeighbor) neighbor_heard(state, now, slot, arp.sender_mac, out);
     }
     // 0.0.0.0 asks whether the address is free (RFC 5227 2.1.1): it is not.
     const bool probe = arp.sender == IpAddress::v4(0);

@@ -280,6 +280,27 @@ class TheSinkTells(TwoHosts):
             self.assertEqual(json.loads(sink.json_path.read_text())["frames"], 10)
 
 
+    def test_what_came_before_its_interface_went(self):
+        away, there = Namespace("away"), Namespace("there")
+        away.ip("link", "add", "name", "eth0", "type", "veth", "peer", "name", "eth0", "netns",
+                there.name)
+        for namespace in (away, there):
+            namespace.ip("link", "set", "eth0", "up")
+        there.folder = self.folder
+        sink = Sink(there, "--any-mac", "--duration", 20)
+        sent = self.packet_file("--flows", 1, "--count", 5)
+        sending = frames.RawSocket(away)
+        # Down and up again is no reason to end.
+        there.ip("link", "set", "eth0", "down")
+        there.ip("link", "set", "eth0", "up")
+        for frame in sent:
+            sending.send(frame)
+        there.ip("link", "delete", "eth0")
+        seen = sink.finish(1)
+        self.assertEqual((seen["ok"], seen["frames"]), (False, 5))
+        self.assertIn("cannot receive on eth0", seen["problem"])
+
+
 class TheSenderFinds(TwoHosts):
     def test_the_next_hop_of_a_route(self):
         self.left.add_route("198.51.100.0/24", "10.9.0.2")

@@ -116,6 +116,7 @@ void append_if_any(std::string& text, std::uint64_t count, const char* what) {
 
 std::string verdict(const SinkResult& result, bool allow_loss) {
     const SinkCounters& counters = result.counters;
+    if (!result.failure.empty()) return result.failure;
     if (counters.total.frames == 0 && !counters.damaged()) return "no RoCEv2 frame came";
     std::string problem;
     append_if_any(problem, counters.icrc_errors, "with a wrong ICRC");
@@ -136,7 +137,10 @@ std::string verdict(const SinkResult& result, bool allow_loss) {
 std::string to_text(const SendResult& result) {
     return "sent " + std::to_string(result.sent.frames) + " frames, " +
            std::to_string(result.sent.bytes) + " bytes in " + decimals(seconds(result.elapsed), 3) +
-           " s: " + rate_text(result.sent, result.elapsed) + "\n";
+           " s: " + rate_text(result.sent, result.elapsed) +
+           (result.frames_per_s_asked > 0
+                ? ", of " + std::to_string(result.frames_per_s_asked) + " frames/s asked for\n"
+                : "\n");
 }
 
 std::string to_json(const SendResult& result) {
@@ -148,6 +152,7 @@ std::string to_json(const SendResult& result) {
                .add("retries", result.retries)
                .add("seconds", decimals(seconds(result.elapsed), 6))
                .add("frames_per_s", decimals(per_second(result.sent.frames, result.elapsed), 1))
+               .add("frames_per_s_asked", result.frames_per_s_asked)
                .add("source", quoted(to_string(endpoints.source)))
                .add("destination", quoted(to_string(endpoints.destination)))
                .add("source_mac", quoted(to_string(endpoints.source_mac)))

@@ -16,7 +16,8 @@ struct SendResult {
     Endpoints endpoints{};
     std::uint32_t flows = 0;
     FramesAndBytes sent{};
-    std::uint64_t retries = 0;  // the interface's queue was full
+    std::uint64_t frames_per_s_asked = 0;  // 0: as fast as it goes
+    std::uint64_t retries = 0;             // the interface's queue was full
     Interval elapsed{};
 };
 
@@ -25,6 +26,7 @@ struct SinkResult {
     std::uint64_t socket_drops = 0;  // frames that came faster than this process took them
     Interval elapsed{};              // from the first frame to the last
     std::optional<std::uint64_t> expected{};
+    std::string failure{};  // what ended the run before its time
 };
 
 // Why the exit status is not 0; empty if all is well.

@@ -150,7 +150,8 @@ int run_send(const SendOptions& options) {
     if (!options.json_path.empty()) json.emplace(options.json_path);
     const Interface interface = find_interface(options.interface);
     SendResult result{.endpoints = find_endpoints(options, interface),
-                      .flows = options.traffic.flows};
+                      .flows = options.traffic.flows,
+                      .frames_per_s_asked = options.frames_per_s};
     FlowSet flows(options.traffic, result.endpoints);
     SendSocket socket(interface);
     std::printf("sending from %s to %s (%s) on %s\n", to_string(result.endpoints.source).c_str(),

@@ -9,6 +9,7 @@
 
 #include "tools/gen/clock.h"
 #include "tools/gen/commands.h"
+#include "tools/gen/failure.h"
 #include "tools/gen/output_file.h"
 #include "tools/gen/packet_socket.h"
 #include "tools/gen/report.h"
@@ -32,6 +33,19 @@ class Sink {
     }
 
     SinkResult run() {
+        try {
+            receive_all();
+        } catch (const Failure& failure) {  // the interface is gone; what came before counts
+            result_.failure = failure.what();
+            drain();
+        }
+        result_.socket_drops += socket_.take_drops();
+        if (first_) result_.elapsed = last_ - *first_;
+        return std::move(result_);
+    }
+
+  private:
+    void receive_all() {
         start_ = live_since_ = now();
         for (Time time = start_; !finished(time);) {
             receive(kReceiveTimeout);
@@ -39,12 +53,8 @@ class Sink {
             if (live_ && time - live_since_ >= kLiveInterval) print_live(time);
         }
         if (stop_requested()) drain();
-        result_.socket_drops += socket_.take_drops();
-        if (first_) result_.elapsed = last_ - *first_;
-        return std::move(result_);
     }
 
-  private:
     std::uint64_t seen() const {
         const SinkCounters& counters = result_.counters;
         return counters.total.frames + counters.icrc_errors + counters.malformed;
@@ -73,7 +83,7 @@ class Sink {
         }
     }
 
-    // What came before the signal counts, but under load the socket is never empty.
+    // What came before the end counts, but under load the socket is never empty.
     void drain() {
         for (int turns = 0; turns < kDrainTurns; ++turns) {
             if (!receive(Interval{})) return;

@@ -227,6 +227,19 @@ TEST_F(IcmpErrorTest, IsNotSentAboutAnError) {
     }
 }
 
+TEST_F(IcmpErrorTest, IsNotSentAboutIcmpWhoseTypeCannotBeRead) {
+    Octets echo = changed(kExpired, kIp + 9, "01");
+    echo[kIp + 20] = 8;
+    Frame& frame = parsed_frame(echo);
+    frame.readable = kIp + 20;
+    rig_.clear();
+    icmp_error(rig_.state, kNow, frame, IcmpError::TimeExceeded, rig_.out);
+    EXPECT_EQ(rig_.out.own.size(), 0u);
+    frame.readable = kIp + 21;
+    icmp_error(rig_.state, kNow, frame, IcmpError::TimeExceeded, rig_.out);
+    EXPECT_EQ(rig_.out.own.size(), 1u);
+}
+
 // RFC 4443 2.4 e.
 TEST_F(IcmpErrorTest, IsNotSentWhereRfc4443ForbidsIt) {
     expect_report(octets(kExpiredV6), "as it is");
@@ -257,9 +270,23 @@ TEST_F(IcmpErrorTest, LooksBehindExtensionHeadersForErrors) {
     Octets endless = octets(kExtended);
     for (const std::size_t at : {54u, 62u, 70u}) endless[at] = 0;
     expect_silence(endless, "more headers than there is frame for");
-    endless.resize(endless.size() + 5 * 8);
-    write_be16(&endless[kIp + 4], static_cast<std::uint16_t>(endless.size() - 54));
-    expect_silence(endless, "eight headers, more than are looked at");
+}
+
+// Four are looked behind: `n` empty destination options (8 B each), then UDP.
+TEST_F(IcmpErrorTest, LooksBehindFourExtensionHeaders) {
+    for (const unsigned n : {4u, 5u}) {
+        Octets bytes = changed(kExpiredV6, kIp + 6, "3c");
+        Octets options;
+        for (unsigned i = 1; i <= n; ++i) {
+            const Octets one =
+                octets(i < n ? "3c 00 01 04 00 00 00 00" : "11 00 01 04 00 00 00 00");
+            options.insert(options.end(), one.begin(), one.end());
+        }
+        bytes.insert(bytes.begin() + kIp + 40, options.begin(), options.end());
+        write_be16(&bytes[kIp + 4], static_cast<std::uint16_t>(bytes.size() - kIp - 40));
+        report(bytes);
+        EXPECT_EQ(rig_.out.own.size(), n == 4 ? 1u : 0u) << n;
+    }
 }
 
 TEST_F(IcmpErrorTest, GoesFromThePortsLinkLocalAddressIfItHasNoOther) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/core/checksum.h"
+#include "dataplane/core/icmpv6.h"
 #include "tests/unit/core_l3/l3_rig.h"
 
 namespace weir {
@@ -116,14 +117,25 @@ TEST_F(IcmpTest, RefusesAWrongChecksumOrCode) {
     EXPECT_TRUE(rig_.sent(0).empty());
 }
 
-// An IP length of 27 leaves 7 bytes for the 8 of an echo's header.
+// 7 bytes, with a checksum that is right for them, where an echo's header has 8.
 TEST_F(IcmpTest, RefusesATruncatedEcho) {
-    hear(changed(kEcho, 17, 27));
-    hear(changed(kEchoV6, 19, 7));
     Octets cut = changed(kEcho, 17, 27);
-    cut.resize(41);
+    write_be16(&cut[kIcmpV4 + 2], 0);
+    write_be16(&cut[kIcmpV4 + 2], checksum_of(checksum_sum(&cut[kIcmpV4], 7)));
     hear(cut);
-    EXPECT_EQ(rig_.drops(0, DropReason::IcmpMalformed), 3u);
+    cut = changed(kEchoV6, 19, 7);
+    write_be16(&cut[kIcmpV6 + 2], 0);
+    write_be16(&cut[kIcmpV6 + 2], icmpv6_checksum(&cut[14], 7));
+    hear(cut);
+    EXPECT_EQ(rig_.drops(0, DropReason::IcmpMalformed), 2u);
+}
+
+TEST_F(IcmpTest, RefusesAnEchoWhoseHeaderCannotBeRead) {
+    Frame& frame = rig_.frame(octets(kEcho));
+    frame.readable = kIcmpV4 + 7;
+    const Parsed parsed = parse(frame);
+    local_heard(rig_.state, kNow, frame, parsed, rig_.out);
+    EXPECT_EQ(rig_.drops(0, DropReason::IcmpMalformed), 1u);
 }
 
 // The lab's frames may hold headers only: what cannot be read cannot be checked.

@@ -115,7 +115,7 @@ std::uint64_t L3Rig::drops(PortId port, DropReason reason) const {
     return state.counters[port].drops[static_cast<unsigned>(reason)].read();
 }
 
-void L3Rig::clear() {
+void L3Rig::clear() const {
     effects->freed.clear();
     effects->own.clear();
     effects->events.clear();

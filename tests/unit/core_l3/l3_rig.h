@@ -46,7 +46,7 @@ class L3Rig {
     [[nodiscard]] Octets only_own(PortId port);
     [[nodiscard]] std::uint64_t drops(PortId port, DropReason reason) const;
     // Empties `out`.
-    void clear();
+    void clear() const;
 
     // A neighbor that `state` knows; kNoNeighbor when it does not.
     [[nodiscard]] std::uint32_t slot_of(const IpAddress& address, PortId port = 0) const;

@@ -78,6 +78,16 @@ TEST(MacSlots, TakeOneMacInEveryVlanAndHaveNoRoomInEightForTheNinth) {
     EXPECT_EQ(find_mac(slots, keys[8]), nullptr);
 }
 
+// Whatever their hashes are: a key never has just one bucket.
+TEST(MacSlots, TakeAnyEightMacsInEightSlots) {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        std::vector<MacSlot> slots(8);
+        for (const std::uint64_t key : random_keys(seed, 8)) {
+            ASSERT_NE(insert_mac(slots, key), nullptr) << "seed " << seed;
+        }
+    }
+}
+
 class MacTableTest : public testing::Test {
   protected:
     explicit MacTableTest(std::uint32_t entries = 1024) {
@@ -185,6 +195,14 @@ TEST_F(MacTableTest, LeavesWhatAnotherShardLearnedToItForTwiceTheTime) {
     EXPECT_TRUE(age(units(11 + 2 * kAgeingUnits)).empty()) << "nobody is told";
     EXPECT_EQ(table_.find(kKey), kNoPort);
     EXPECT_EQ(table_.size(), 0u);
+}
+
+// A port may change its shard with a reload.
+TEST_F(MacTableTest, TakesOverWhatAnotherShardLearnedOnTheSamePort) {
+    table_.learn_remote(units(10), kKey, 3);
+    EXPECT_EQ(table_.learn(units(10), kKey, 3, kAgeing), Learned::Moved);
+    EXPECT_EQ(table_.learn(units(10), kKey, 3, kAgeing), Learned::Known);
+    EXPECT_EQ(age(units(11 + kAgeingUnits)), std::vector<std::uint64_t>{kKey});
 }
 
 TEST_F(MacTableTest, TakesOverWhatMovedHereFromAnotherShard) {

@@ -171,5 +171,32 @@ TEST_F(NeighborTableTest, FindsTheEarliestDeadlineOverARandomHistory) {
     }
 }
 
+// After deadlines in the middle of the heap have gone, the rest comes out in order.
+TEST_F(NeighborTableTest, GivesDeadlinesInOrderAfterSomeWereCleared) {
+    std::mt19937_64 random(13);
+    for (unsigned round = 0; round < 200; ++round) {
+        std::vector<std::uint32_t> slots;
+        for (std::uint32_t i = 0; i < kNeighbors; ++i) {
+            slots.push_back(table_.find_or_add(1, IpAddress::v4(i)));
+            table_.set_deadline(slots.back(), at(random() % 1000));
+        }
+        std::size_t left = kNeighbors;
+        for (unsigned i = 0; i < kNeighbors / 2; ++i) {
+            const std::uint32_t slot = slots[random() % kNeighbors];
+            if (table_.deadline(slot)) --left;
+            table_.clear_deadline(slot);
+        }
+        Time last = at(0);
+        for (; left > 0; --left) {
+            const std::uint32_t slot = table_.due(at(1000));
+            ASSERT_NE(slot, kNoNeighbor);
+            ASSERT_GE(table_.deadline(slot).value(), last);
+            last = table_.deadline(slot).value();
+            table_.clear_deadline(slot);
+        }
+        ASSERT_FALSE(table_.next_deadline().has_value());
+    }
+}
+
 }  // namespace
 }  // namespace weir

@@ -59,6 +59,12 @@ TEST(Verdict, DamageIsNeverAllowed) {
     EXPECT_EQ(verdict(result, true), "2 with a wrong ICRC, 1 malformed");
 }
 
+TEST(Verdict, ARunThatEndedBeforeItsTimeIsNeverWell) {
+    SinkResult result = received({0, 1});
+    result.failure = "cannot receive on h0";
+    EXPECT_EQ(verdict(result, true), "cannot receive on h0");
+}
+
 TEST(Report, SinkJsonHoldsTheNumbers) {
     const std::string json = to_json(received({0, 2}), "1 missing");
     for (const char* part :
@@ -79,6 +85,11 @@ TEST(Report, SendTextAndJsonHoldTheRates) {
     EXPECT_EQ(to_text(result),
               "sent 1000 frames, 1250000 bytes in 1.000 s: 1000 frames/s, 0.010 Gbit/s\n");
     EXPECT_NE(to_json(result).find("\"frames_per_s\": 1000.0"), std::string::npos);
+    SendResult slower = result;
+    slower.frames_per_s_asked = 1500;
+    EXPECT_EQ(to_text(slower),
+              "sent 1000 frames, 1250000 bytes in 1.000 s: 1000 frames/s, 0.010 Gbit/s, of 1500 "
+              "frames/s asked for\n");
 }
 
 TEST(Report, LiveLineShowsTheRateSinceTheLast) {

@@ -170,7 +170,8 @@ TEST(FrameReader, OtherTrafficIsNotAnError) {
     // Source port 4791 proves nothing: 4791 = 0x12b7, one more in the destination port.
     EXPECT_EQ(error_after(roce, [](Bytes& b) { b[34] = 0x12, b[35] = 0xb7, b[37] = 0xb8; }),
               ReadError::NotRoce);
-    // A later fragment has no UDP header.
+    // A later fragment has no UDP header: offsets 1 and 4096, the lowest and the highest bit.
+    EXPECT_EQ(error_after(roce, [](Bytes& b) { b[20] = 0x10; }), ReadError::NotRoce);
     EXPECT_EQ(error_after(roce, [](Bytes& b) { b[21] = 1; }), ReadError::NotRoce);
 }
 
@@ -192,6 +193,11 @@ TEST(FrameReader, NamesWhatIsWrong) {
     EXPECT_EQ(error_after(roce, [](Bytes& b) { ++b[39]; }), ReadError::BadUdpLength);
     EXPECT_EQ(error_after(roce, [](Bytes& b) { --b[39]; }), ReadError::BadUdpLength);
     EXPECT_EQ(error_after(roce, [](Bytes& b) { b[43] |= 1; }), ReadError::BadTransport);
+    // A header of 16 bytes, of which even the checksum is right.
+    Bytes short_header = roce;
+    short_header[14] = 0x44;
+    mend_checksum(short_header, 16);
+    EXPECT_EQ(error_of(short_header), ReadError::BadIpHeader);
     Bytes wrong_checksum = roce;
     ++wrong_checksum[25];
     EXPECT_EQ(error_of(wrong_checksum), ReadError::BadIpHeader);
