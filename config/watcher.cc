@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "config/watcher.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
-#include <string_view>
+#include <memory>
 
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -20,6 +22,12 @@ timespec to_timespec(Interval interval) {
     return {interval.ps / kSecondPs, interval.ps % kSecondPs / 1'000};
 }
 
+std::string folder_of(const std::string& file) {
+    const std::size_t slash = file.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : file.substr(0, slash);
+}
+
 bool add_to(int poll_fd, int fd) {
     epoll_event event{};
     event.events = EPOLLIN;
@@ -30,12 +38,9 @@ bool add_to(int poll_fd, int fd) {
 }  // namespace
 
 Watcher::Watcher(const std::string& file, Interval quiet) : quiet_(quiet) {
-    const std::size_t slash = file.rfind('/');
-    folder_ = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
-    name_ = slash == std::string::npos ? file : file.substr(slash + 1);
-    start();
-    if (poll_fd_ < 0 || !why_.empty()) {
-        why_ = folder_ + " cannot be watched: " + std::strerror(errno);
+    start(file);
+    if (!why_.empty()) {
+        why_ = folder_of(file) + " cannot be watched: " + std::strerror(errno);
         close_all();
     }
 }
@@ -44,17 +49,25 @@ Watcher::~Watcher() {
     close_all();
 }
 
-void Watcher::start() {
+void Watcher::start(const std::string& file) {
     why_ = "?";  // until everything has worked
     notify_fd_ = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (notify_fd_ < 0) return;
-    constexpr std::uint32_t kSaved = IN_CLOSE_WRITE | IN_MOVED_TO;
-    if (inotify_add_watch(notify_fd_, folder_.c_str(), kSaved | IN_ONLYDIR) < 0) return;
+    if (notify_fd_ < 0 || !watch(file)) return;
+    const std::unique_ptr<char, void (*)(void*)> target(realpath(file.c_str(), nullptr), std::free);
+    if (target != nullptr && !watch(target.get())) return;
     timer_fd_ = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (timer_fd_ < 0) return;
     poll_fd_ = epoll_create1(EPOLL_CLOEXEC);
     if (poll_fd_ < 0 || !add_to(poll_fd_, notify_fd_) || !add_to(poll_fd_, timer_fd_)) return;
     why_.clear();
+}
+
+bool Watcher::watch(const std::string& file) {
+    constexpr std::uint32_t kSaved = IN_CLOSE_WRITE | IN_MOVED_TO;
+    const int folder = inotify_add_watch(notify_fd_, folder_of(file).c_str(), kSaved | IN_ONLYDIR);
+    if (folder < 0) return false;
+    watches_.push_back({folder, file.substr(file.rfind('/') + 1)});  // npos + 1 is 0
+    return true;
 }
 
 bool Watcher::changed() {
@@ -81,10 +94,15 @@ bool Watcher::take_events() {
             std::memcpy(&event, buffer.data() + at, sizeof event);
             const char* name = buffer.data() + at + sizeof event;
             const bool lost = (event.mask & IN_Q_OVERFLOW) != 0;
-            ours = ours || lost || (event.len > 0 && std::string_view(name) == name_);
+            ours = ours || lost || (event.len > 0 && is_watched(event.wd, name));
             at += static_cast<ssize_t>(sizeof event + event.len);
         }
     }
+}
+
+bool Watcher::is_watched(int folder, const char* name) const {
+    return std::any_of(watches_.begin(), watches_.end(),
+                       [&](const Watch& one) { return one.folder == folder && one.name == name; });
 }
 
 void Watcher::close_all() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "dataplane/core/time.h"
 
@@ -9,7 +10,8 @@ namespace weir {
 
 // Notices that a file was saved. Watches its folder, because editors write a new file and rename
 // it; waits until the file is quiet, because some write it in several steps. Has no thread: the
-// caller polls fd() and asks changed() when it is readable.
+// caller polls fd() and asks changed() when it is readable. Of a symbolic link, the file that it
+// leads to at the start is watched as well.
 class Watcher {
   public:
     static constexpr Interval kQuiet = Interval::milliseconds(50);
@@ -27,12 +29,19 @@ class Watcher {
     [[nodiscard]] bool changed();
 
   private:
-    void start();
+    // A name in a folder that is watched.
+    struct Watch {
+        int folder = -1;  // inotify's number for it
+        std::string name;
+    };
+
+    void start(const std::string& file);
+    [[nodiscard]] bool watch(const std::string& file);
     [[nodiscard]] bool take_events();
+    [[nodiscard]] bool is_watched(int folder, const char* name) const;
     void close_all();
 
-    std::string folder_;
-    std::string name_;
+    std::vector<Watch> watches_;
     Interval quiet_;
     std::string why_;
     int notify_fd_ = -1;

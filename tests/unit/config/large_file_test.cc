@@ -21,13 +21,15 @@ namespace {
 constexpr unsigned kRoutes = 10'000;
 constexpr unsigned kMacs = 16'000;
 
+std::string two_ports(unsigned number) {
+    const std::string n = std::to_string(number);
+    return "  - {name: r" + n + ", device: net_null" + n + ", addresses: [10.0." + n +
+           ".1/24]}\n  - {name: b" + n + ", device: net_tap" + n + "}\n";
+}
+
 std::string large_file() {
     std::string text = "switch: {name: leaf1}\nports:\n";
-    for (int i = 0; i < 8; ++i) {
-        const std::string n = std::to_string(i);
-        text += "  - {name: r" + n + ", device: net_null" + n + ", addresses: [10.0." + n +
-                ".1/24]}\n  - {name: b" + n + ", device: net_tap" + n + "}\n";
-    }
+    for (unsigned i = 0; i < 8; ++i) text += two_ports(i);
     text += "routes:\n";
     for (unsigned i = 0; i < kRoutes; ++i) {
         text += "  - {prefix: 11." + std::to_string(i / 256) + "." + std::to_string(i % 256) +

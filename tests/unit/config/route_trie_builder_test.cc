@@ -64,21 +64,22 @@ TEST(RouteTrieBuilder, NestsEveryLength) {
 
 class RandomTrie : public testing::TestWithParam<unsigned> {
   protected:
-    std::mt19937_64 random{GetParam()};
-    const bool v4 = GetParam() % 2 == 0;
+    std::mt19937_64 random_{GetParam()};
+    const bool v4_ = GetParam() % 2 == 0;
 
     // Few distinct leading bits, so that prefixes nest and share nodes.
     IpAddress address() {
-        const std::uint64_t high = random() & 0xff03'0f00'0000'0007;
-        return v4 ? IpAddress::v4(static_cast<std::uint32_t>(random()) & 0x0f0f'03ff)
-                  : IpAddress{high, random() % 4 == 0 ? random() & 3 : random()};
+        const std::uint64_t high = random_() & 0xff03'0f00'0000'0007;
+        return v4_ ? IpAddress::v4(static_cast<std::uint32_t>(random_()) & 0x0f0f'03ff)
+                   : IpAddress{high, random_() % 4 == 0 ? random_() & 3 : random_()};
     }
     std::vector<TriePrefix> prefixes(unsigned count) {
         std::vector<TriePrefix> out;
         for (std::uint32_t route = 1; route <= count; ++route) {
-            const auto length = static_cast<std::uint8_t>(v4 ? 96 + random() % 33 : random() % 129);
+            const auto length =
+                static_cast<std::uint8_t>(v4_ ? 96 + random_() % 33 : random_() % 129);
             const IpPrefix prefix = network_of({address(), length});
-            if (prefix.is_v4() != v4 || has(out, prefix)) continue;
+            if (prefix.is_v4() != v4_ || has(out, prefix)) continue;
             out.push_back({prefix.address, prefix.length, route});
         }
         return out;
@@ -98,8 +99,8 @@ TEST_P(RandomTrie, AgreesWithTheDefinition) {
             ASSERT_EQ(find_in(trie.view(), probe), longest_match(all, probe)) << format(probe);
             // One beside the range; IPv4 wraps within its 32 bits.
             probe.low = probe.low == first_of(range).low ? probe.low - 1 : probe.low + 1;
-            if (v4) probe = IpAddress::v4(probe.v4_value());
-            if (probe.is_v4() != v4) continue;
+            if (v4_) probe = IpAddress::v4(probe.v4_value());
+            if (probe.is_v4() != v4_) continue;
             ASSERT_EQ(find_in(trie.view(), probe), longest_match(all, probe)) << format(probe);
         }
     }

@@ -102,17 +102,19 @@ TEST(ValidatePorts, DevicesHaveOneOfThreeForms) {
               "ring:leaf1-spine1\n");
 }
 
+std::string null_port(unsigned number) {
+    const std::string n = std::to_string(number);
+    return "  - {name: p" + n + ", device: net_null" + n + "}\n";
+}
+
 // A port set has 256 bits.
 TEST(ValidatePorts, AreOneTo256) {
     EXPECT_EQ(problems_of("switch: {name: s}\nports: []\n"),
               "f.yaml:2:8: ports: the switch has no ports\n");
     std::string ports;
-    for (int i = 0; i < 256; ++i) {
-        const std::string n = std::to_string(i);
-        ports += "  - {name: p" + n + ", device: net_null" + n + "}\n";
-    }
+    for (unsigned i = 0; i < 256; ++i) ports += null_port(i);
     EXPECT_EQ(problems_of_ports(ports), "");
-    EXPECT_EQ(problems_of_ports(ports + "  - {name: p256, device: net_null256}\n"),
+    EXPECT_EQ(problems_of_ports(ports + null_port(256)),
               "f.yaml:3:3: ports: 257 ports; at most 256\n");
 }
 

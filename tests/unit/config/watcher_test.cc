@@ -80,6 +80,24 @@ TEST_F(WatcherTest, SeesAFileThatIsReplacedByRenaming) {
     EXPECT_TRUE(wait_for_change(watcher));
 }
 
+TEST_F(WatcherTest, SeesTheFileBehindASymbolicLink) {
+    std::filesystem::create_directory(folder_ / "real");
+    write("real/one.yaml", "1");
+    std::filesystem::create_symlink("real/one.yaml", folder_ / "link.yaml");
+    Watcher watcher(path("link.yaml"), kShort);
+    write("real/one.yaml", "2");
+    EXPECT_TRUE(wait_for_change(watcher));
+    // The link itself is replaced.
+    write("other.yaml", "3");
+    rename("other.yaml", "link.yaml");
+    EXPECT_TRUE(wait_for_change(watcher));
+    // A file of the same name in the other folder is none of ours.
+    write("one.yaml", "4");
+    ASSERT_TRUE(readable(watcher));
+    EXPECT_FALSE(watcher.changed());
+    EXPECT_FALSE(readable(watcher));
+}
+
 TEST_F(WatcherTest, IgnoresOtherFiles) {
     Watcher watcher(path(), kShort);
     write("leaf.yaml.bak", "2");
