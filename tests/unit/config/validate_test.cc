@@ -260,6 +260,16 @@ TEST(ValidateRoutes, PrefixesAreThoseOfRoutedNetworks) {
     EXPECT_EQ(problems_of_route("prefix: 10.0.1.128/25, via: 10.0.1.2"), "");
 }
 
+// RFC 3021: both addresses of a /31 are hosts, which a route may lead to by another way.
+TEST(ValidateRoutes, MayLeadToAHostOfASubnetOfTwo) {
+    const std::string two_ports =
+        "switch: {name: s}\n"
+        "ports:\n"
+        "  - {name: a, device: net_null0, addresses: [10.0.0.1/31]}\n"
+        "  - {name: b, device: net_null1, addresses: [10.0.1.1/24]}\n";
+    EXPECT_EQ(problems_of(two_ports + "routes: [{prefix: 10.0.0.0/32, via: 10.0.1.2}]\n"), "");
+}
+
 TEST(ValidateRoutes, PrefixesAreListedOnce) {
     EXPECT_EQ(problems_with_three_ports("routes:\n"
                                         "  - {prefix: 10.2.0.0/16, via: 10.0.0.2}\n"
