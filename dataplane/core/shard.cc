@@ -215,6 +215,11 @@ void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
 }
 
+void Shard::clear_watermarks() {
+    state_.egress.queues().clear_watermarks();
+    state_.buffer.clear_watermarks();
+}
+
 Time Shard::next_deadline() const {
     return std::min(next_age_, state_.neighbors.next_deadline().value_or(next_age_));
 }

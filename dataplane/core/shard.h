@@ -82,6 +82,9 @@ class Shard {
         state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
     }
 
+    // Watermarks of queues and buffer start again from what is held now.
+    void clear_watermarks();
+
     // The earliest instant at which tick() has something to do; the lab jumps there.
     [[nodiscard]] Time next_deadline() const;
 

@@ -155,6 +155,7 @@ class ControlLoop {
                 for (std::size_t i = 0; i < running_.switches.size(); ++i) reload_and_tell(i);
             } else {
                 ended_ = true;  // with a terminal, SIGHUP means that it was closed
+                if (terminal_) terminal_->leave_line();
             }
         }
     }

@@ -22,6 +22,7 @@ class EventFile {
     [[nodiscard]] std::string open(const std::string& path);
     void write_line(std::string_view line);
     [[nodiscard]] std::uint64_t lost_lines() const { return lost_lines_; }
+    void clear_lost_lines() { lost_lines_ = 0; }
 
   private:
     void close_file();

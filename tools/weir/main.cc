@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/weir/console/attach.h"
+#include "tools/weir/console/stream.h"
 #include "tools/weir/control_loop.h"
 #include "tools/weir/log.h"
 #include "tools/weir/options.h"
@@ -13,9 +14,11 @@
 namespace weir {
 namespace {
 
-// Each line of a problem stands for itself: "weir: ..." or "FILE:LINE:COLUMN: ...".
+// A file may have several problems: one line each.
 int fail(const std::string& problem) {
-    std::fprintf(stderr, "weir: %s\n", problem.c_str());
+    LineBuffer lines;
+    lines.add(problem + '\n');
+    for (std::string line; lines.next(line);) std::fprintf(stderr, "weir: %s\n", line.c_str());
     return 2;
 }
 

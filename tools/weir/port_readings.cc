@@ -16,6 +16,19 @@ void read_device(const Device& device, PortCounts& counts) {
     counts.device_no_memory = stats.rx_nombuf;
 }
 
+// The most there ever was is not a difference: the workers start it again. One that does not answer
+// keeps its old one.
+void clear_watermarks(Running& running) {
+    for (unsigned i = 0; i < running.dataplane.workers(); ++i) {
+        (void)running.dataplane.run_on_worker(i, [](Worker& worker, Time) {
+            worker.clear_longest_turn();
+            for (unsigned seat = 0; seat < worker.seats(); ++seat) {
+                worker.seat(seat).shard->clear_watermarks();
+            }
+        });
+    }
+}
+
 }  // namespace
 
 CountsAt read_all_ports(const Running& running, std::size_t switch_index) {
@@ -43,10 +56,13 @@ void sample_counters(Running& running) {
 void clear_counters(Running& running) {
     for (std::size_t i = 0; i < running.switches.size(); ++i) {
         running.switches[i].cleared = read_all_ports(running, i);
+        running.switches[i].events.clear_lost_lines();
     }
+    running.all_events.clear_lost_lines();
     for (unsigned i = 0; i < running.dataplane.workers(); ++i) {
         running.workers_cleared[i] = read_worker(running, i);
     }
+    clear_watermarks(running);
 }
 
 Running::WorkerCounts read_worker(const Running& running, unsigned worker) {

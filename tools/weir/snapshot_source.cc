@@ -89,6 +89,10 @@ void add_workers(const Running& running, Snapshot& snapshot) {
     const Dataplane& dataplane = running.dataplane;
     snapshot.mbufs = dataplane.mbufs();
     snapshot.mbufs_in_use = dataplane.mbufs_in_use();
+    snapshot.lost_event_lines = running.all_events.lost_lines();
+    for (const RunningSwitch& one : running.switches) {
+        snapshot.lost_event_lines += one.events.lost_lines();
+    }
     for (unsigned i = 0; i < dataplane.workers(); ++i) {
         const Running::WorkerCounts now = read_worker(running, i);
         const Running::WorkerCounts& then = running.workers_cleared[i];

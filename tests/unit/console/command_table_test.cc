@@ -148,6 +148,22 @@ TEST_F(CommandTableTest, APlaceholderIsNamedButNotTyped) {
     EXPECT_FALSE(result[0].literal);
 }
 
+TEST_F(CommandTableTest, AWordThatSeveralCommandsShareHasTheHelpOfNone) {
+    const auto first = table_.complete("", names_);
+    ASSERT_EQ(first.size(), 6u);
+    EXPECT_EQ(first[0].word, "show");
+    EXPECT_EQ(first[0].help, "");
+    EXPECT_EQ(first[1].word, "flow");
+    EXPECT_EQ(first[1].help, "a flow");
+    const auto port = table_.complete("show port ", names_);
+    ASSERT_EQ(port.size(), 2u);
+    EXPECT_EQ(port[0].help, "port counters");
+    EXPECT_EQ(port[1].help, "port set-up");
+    const auto ports = table_.complete("show port stats l", names_);
+    ASSERT_EQ(ports.size(), 2u);
+    EXPECT_EQ(ports[0].help, "port 0");
+}
+
 TEST_F(CommandTableTest, AFinishedLineHasNoCompletion) {
     EXPECT_THAT(completions("show port stats all "), IsEmpty());
 }

@@ -252,6 +252,7 @@ TEST(Show, Workers) {
     Snapshot snapshot;
     snapshot.mbufs = 16'384;
     snapshot.mbufs_in_use = 512;
+    snapshot.lost_event_lines = 3;
     // 255 us of 1 ms are 25.5 %.
     snapshot.workers = {{.core = 1,
                          .turns = 1000,
@@ -269,7 +270,8 @@ TEST(Show, Workers) {
               "            0              0  a:host0 a:up\n"
               "     2      0       -            0.000                0            0"
               "            0              0\n"
-              "  frame buffers in use: 512 of 16384\n");
+              "  frame buffers in use: 512 of 16384\n"
+              "  lost event lines: 3\n");
 }
 
 TEST(Show, Switches) {

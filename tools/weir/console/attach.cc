@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 
 #include <poll.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -114,15 +116,30 @@ ConsoleHost host_of(RemoteSwitch& remote) {
     return host;
 }
 
+// Signals become readable: the terminal's mode has to be given back before the end.
+int open_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
 int run_terminal(RemoteSwitch& remote, const std::string& path) {
+    const int signals = open_signals();
     const ConsoleHost host = host_of(remote);
     Terminal terminal(STDIN_FILENO, STDOUT_FILENO, host);
     terminal.start();
     for (;;) {
-        std::array<pollfd, 2> waits{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{remote.fd(), 0, 0}};
+        std::array<pollfd, 3> waits{pollfd{STDIN_FILENO, POLLIN, 0}, pollfd{remote.fd(), 0, 0},
+                                    pollfd{signals, POLLIN, 0}};
         if (poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) break;
+        if (waits[2].revents != 0) {
+            terminal.leave_line();
+            break;
+        }
         if (waits[1].revents != 0) {
-            terminal.print_above("");
+            terminal.leave_line();
             return say_gone(path);
         }
         if (waits[0].revents != 0 && !terminal.read_input()) break;

@@ -40,15 +40,20 @@ std::string list_text(const std::vector<std::string_view>& words) {
     return text;
 }
 
-// Adds the ways to write `choice` that begin with `begun`.
+// Adds the ways to write `choice` that begin with `begun`. A word that several commands share has
+// the help of none.
 void add_completions(const Choice& choice, const std::string& begun, std::string_view help,
                      const Names& names, std::vector<CommandTable::Completion>& out) {
     const auto add = [&](std::string_view word, std::string_view text, bool literal) {
-        const bool known = std::any_of(out.begin(), out.end(), [word](const auto& completion) {
+        if (literal && !word.starts_with(begun)) return;
+        const auto known = std::find_if(out.begin(), out.end(), [word](const auto& completion) {
             return completion.word == word;
         });
-        if (known || (literal && !word.starts_with(begun))) return;
-        out.push_back({std::string(word), std::string(text), literal});
+        if (known == out.end()) {
+            out.push_back({std::string(word), std::string(text), literal});
+        } else if (known->help != text) {
+            known->help.clear();
+        }
     };
     if (choice.placeholder == nullptr) {
         add(choice.word, help, true);
@@ -127,12 +132,11 @@ std::vector<CommandTable::Completion> CommandTable::complete(std::string_view li
         const Walk walk = walk_pattern(patterns_[i], split.words, names);
         if (walk.words != split.words.size()) continue;
         for (const Element* element : walk.next) {
-            // The command's own help stands with its last word only: before, the word belongs to
-            // several.
-            const bool last = walk.next.size() == 1 && !patterns_[i].required.empty() &&
-                              element == &patterns_[i].required.back();
+            // The words of groups in brackets are explained by what follows them.
+            const bool required = walk.next.size() == 1 && !walk.complete;
             for (const Choice& choice : *element) {
-                add_completions(choice, begun, last ? commands_[i].help : "", names, completions);
+                add_completions(choice, begun, required ? commands_[i].help : "", names,
+                                completions);
             }
         }
     }

@@ -25,9 +25,10 @@ Reply show_workers(const Arguments& /*arguments*/, const Snapshot& snapshot) {
                    std::to_string(worker.lost_events), std::to_string(worker.lost_messages),
                    ports});
     }
-    return Reply::shown(table.text() +
-                        "  frame buffers in use: " + std::to_string(snapshot.mbufs_in_use) +
-                        " of " + std::to_string(snapshot.mbufs) + '\n');
+    return Reply::shown(
+        table.text() + "  frame buffers in use: " + std::to_string(snapshot.mbufs_in_use) + " of " +
+        std::to_string(snapshot.mbufs) +
+        "\n  lost event lines: " + std::to_string(snapshot.lost_event_lines) + '\n');
 }
 
 Reply show_switches(const Arguments& /*arguments*/, const Snapshot& snapshot) {

@@ -146,6 +146,7 @@ struct Snapshot {
     std::vector<WorkerView> workers;
     std::uint32_t mbufs = 0;
     std::uint32_t mbufs_in_use = 0;
+    std::uint64_t lost_event_lines = 0;
     std::optional<ExplainedFlow> flow;
     std::string config;
 

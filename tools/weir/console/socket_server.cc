@@ -43,6 +43,9 @@ void SocketServer::serve(const std::vector<pollfd>& waits) {
         return std::any_of(waits.begin(), waits.end(),
                            [fd](const pollfd& wait) { return wait.fd == fd && wait.revents != 0; });
     };
+    for (const Listener& listener : listeners_) {
+        if (ready(listener.fd)) accept_clients(listener.fd);
+    }
     for (Client& client : clients_) {
         if (!ready(client.fd)) continue;
         if (!client.output.empty())
@@ -56,21 +59,19 @@ void SocketServer::serve(const std::vector<pollfd>& waits) {
         if (over) close(client.fd);
         return over;
     });
-    for (const Listener& listener : listeners_) {
-        if (ready(listener.fd)) accept_client(listener.fd);
-    }
 }
 
-void SocketServer::accept_client(int listener) {
-    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return;
-    clients_.emplace_back();
-    clients_.back().fd = fd;
-    if (clients_.size() > kClientsMax) {
-        clients_.back().ended = true;
-        clients_.back().output = "error: too many sessions; end another one first\n";
-        clients_.back().output.push_back(kAnswerEnd);
-        write_to(clients_.back());
+void SocketServer::accept_clients(int listener) {
+    for (;;) {
+        const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0) return;
+        Client& client = clients_.emplace_back();
+        client.fd = fd;
+        if (clients_.size() <= kClientsMax) continue;
+        client.ended = true;
+        client.output = "error: too many sessions; end another one first\n";
+        client.output.push_back(kAnswerEnd);
+        write_to(client);
     }
 }
 
@@ -80,7 +81,7 @@ void SocketServer::read_from(Client& client) {
     if (count > 0) {
         client.input.add({bytes.data(), static_cast<std::size_t>(count)});
     } else if (count == 0) {
-        client.ended = true;
+        client.input_ended = true;
     } else if (errno != EINTR && errno != EAGAIN) {
         client.broken = true;
     }
@@ -88,10 +89,18 @@ void SocketServer::read_from(Client& client) {
 
 void SocketServer::answer_lines(Client& client) {
     std::string line;
-    while (!client.ended && !client.broken && client.output.empty() && client.input.next(line)) {
+    while (!client.ended && !client.broken && client.output.empty()) {
+        if (!client.input.next(line)) {
+            if (!client.input_ended) break;
+            client.ended = true;
+            line = client.input.rest();  // without a line end
+            if (line.empty()) break;
+        }
         client.output = answer(client, line);
+        // An answer may quote any byte that was sent; the end is one byte and only so.
+        std::replace(client.output.begin(), client.output.end(), kAnswerEnd, '?');
         client.output.push_back(kAnswerEnd);
-        client.ended = client.session.ended;
+        client.ended = client.ended || client.session.ended;
         write_to(client);
     }
     if (client.input.too_long() && !client.ended) {

@@ -46,6 +46,7 @@ class SocketServer {
     };
     struct Client {
         int fd = -1;
+        bool input_ended = false;
         bool ended = false;  // to be closed when its output is out
         bool broken = false;
         LineBuffer input;
@@ -53,7 +54,7 @@ class SocketServer {
         Session session;
     };
 
-    void accept_client(int listener);
+    void accept_clients(int listener);
     void read_from(Client& client);
     void answer_lines(Client& client);
     [[nodiscard]] std::string answer(Client& client, const std::string& line) const;

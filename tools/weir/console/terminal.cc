@@ -58,8 +58,10 @@ Terminal::~Terminal() {
 void Terminal::start() {
     if (tcgetattr(in_, &saved_) == 0) {
         termios raw = saved_;
-        // Characters one by one and not echoed. Signals stay on: Ctrl-C ends the switch.
+        // Characters one by one and not echoed. Signals stay on, so that Ctrl-C ends the program;
+        // but a switch is not to be suspended by Ctrl-Z.
         raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+        raw.c_cc[VSUSP] = _POSIX_VDISABLE;
         raw.c_cc[VMIN] = 1;
         raw.c_cc[VTIME] = 0;
         changed_ = tcsetattr(in_, TCSADRAIN, &raw) == 0;
@@ -143,6 +145,11 @@ void Terminal::print_above(std::string_view text) {
     output_ += kClearLine;
     output_ += text;
     if (editor_ != nullptr) rdline_redisplay(editor_);
+    flush();
+}
+
+void Terminal::leave_line() {
+    output_ += "\r\n";
     flush();
 }
 

@@ -30,6 +30,9 @@ class Terminal {
     // Text from elsewhere (a log line): the line being typed is put below it again.
     void print_above(std::string_view text);
 
+    // Ends the line that holds the prompt, when somebody else ends the program.
+    void leave_line();
+
     [[nodiscard]] int fd() const { return in_; }
 
     // The editor's callbacks.

@@ -12,7 +12,7 @@
 namespace weir {
 namespace {
 
-constexpr int kWaitingMax = 16;  // connections not yet accepted
+constexpr int kWaitingMax = 64;  // connections not yet accepted
 
 std::string fill_address(const std::string& path, sockaddr_un& address) {
     address = {};
