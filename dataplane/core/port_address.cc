@@ -29,11 +29,10 @@ const PortAddress* address_facing(const Tables& tables, PortId port, const IpAdd
 }
 
 bool is_address_of(const Tables& tables, PortId port, const IpAddress& address) {
-    if (address.is_link_local()) return address == link_local_of(tables.ports[port].mac);
     for (const PortAddress& own : addresses_of(tables, port)) {
         if (own.address == address) return true;
     }
-    return false;
+    return address == link_local_of(tables.ports[port].mac);
 }
 
 bool may_be_neighbor(const Tables& tables, PortId port, const IpAddress& address) {

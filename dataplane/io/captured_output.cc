@@ -81,7 +81,7 @@ std::string line_of_eal(const std::string& output) {
         // "EAL: text", or getopt's "PROGRAM: text".
         const std::size_t colon = line.find(": ");
         if (colon == std::string::npos || line.starts_with("Usage")) continue;
-        const std::string text = line.substr(colon + 2);
+        std::string text = line.substr(colon + 2);
         if (!text.starts_with("Detected")) return text;
     }
     return {};

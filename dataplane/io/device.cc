@@ -2,6 +2,7 @@
 #include "dataplane/io/device.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <string_view>
@@ -20,6 +21,9 @@
 namespace weir {
 
 namespace {
+
+// Devices that a port has, by ethdev. (EAL's owners would hide them from dpdk-dumpcap.)
+std::array<bool, RTE_MAX_ETHPORTS> opened{};
 
 std::string problem_of(const DeviceRequest& request, const std::string& text) {
     return "port " + request.port + ": " + text;
@@ -63,7 +67,7 @@ void remove_left_sockets(const DeviceName& name) {
 }
 
 std::string probe_virtual(const DeviceName& name, Device& device) {
-    const std::string missing = missing_below(name);
+    std::string missing = missing_below(name);
     if (!missing.empty()) return missing;
     remove_left_sockets(name);
     const int error = rte_eal_hotplug_add("vdev", name.name.c_str(), name.arguments.c_str());
@@ -92,7 +96,7 @@ std::string probe_pci(const DeviceName& name) {
 
 std::string find_ethdev(const DeviceName& name, Device& device) {
     if (rte_eth_dev_get_port_by_name(name.name.c_str(), &device.ethdev) == 0) return {};
-    const std::string problem =
+    std::string problem =
         name.kind == DeviceKind::Pci ? probe_pci(name) : probe_virtual(name, device);
     if (!problem.empty()) return problem;
     if (rte_eth_dev_get_port_by_name(name.name.c_str(), &device.ethdev) == 0) return {};
@@ -277,6 +281,11 @@ std::string start_device(const DeviceRequest& request, Device& device,
     if (error != 0) {
         return problem_of(request, std::string("does not say what it is: ") + rte_strerror(-error));
     }
+    if (opened[device.ethdev]) {
+        device = {};  // not ours to close
+        return problem_of(request, request.device + " is another port's device already");
+    }
+    opened[device.ethdev] = true;
     read_facts(request, info, device);
     const unsigned host_mtu = host_interface_mtu(device.facts.host_interface).value_or(0);
     const std::uint16_t limit = device_frame_limit(info, request.frame_bytes_max, host_mtu);
@@ -293,6 +302,7 @@ std::string start_device(const DeviceRequest& request, Device& device,
 
 void close_device(Device& device) {
     if (device.ethdev == kNoDevice) return;
+    opened[device.ethdev] = false;
     if (device.set_promiscuous) rte_eth_promiscuous_disable(device.ethdev);
     rte_eth_dev_stop(device.ethdev);
     rte_eth_dev_close(device.ethdev);

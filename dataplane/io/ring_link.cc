@@ -15,6 +15,10 @@ namespace {
 // Frames on the way in one direction: as many as a NIC's TX ring holds, for the same reason.
 constexpr unsigned kRingFrames = 256;
 
+std::string end_name(const std::string& link, unsigned end) {
+    return link + (end == 0 ? 'a' : 'b');
+}
+
 void free_ring(rte_ring* ring) {
     if (ring == nullptr) return;
     void* frame = nullptr;
@@ -26,16 +30,19 @@ void free_ring(rte_ring* ring) {
 
 std::string RingLinks::add_link(const std::string& name) {
     Link link;
+    link.name = "weir_ring" + std::to_string(links_.size());
     for (unsigned end = 0; end < 2; ++end) {
-        const std::string ring = "weir_" + name + (end == 0 ? "_a" : "_b");
+        const std::string ring_name = end_name(link.name, end);
         // Each direction has one sender and one receiver: the workers of its two ports.
         link.rings[end] =
-            rte_ring_create(ring.c_str(), kRingFrames, static_cast<int>(rte_socket_id()),
+            rte_ring_create(ring_name.c_str(), kRingFrames, static_cast<int>(rte_socket_id()),
                             RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
         if (link.rings[end] == nullptr) {
             const std::string why = rte_strerror(rte_errno);
             free_ring(link.rings[0]);
-            return "no ring " + name + ": " + why;
+            std::string problem = "no memory for ring:";
+            problem.append(name).append(" (").append(why);
+            return problem.append("): write a larger eal: [-m ...]");
         }
     }
     links_[name] = link;
@@ -57,7 +64,7 @@ std::string RingLinks::open_end(const DeviceRequest& request, Device& device,
         return prefix + request.device + " joins " + link.ports[0] + " and " + link.ports[1] +
                " already: write another name";
     }
-    const std::string ethdev = "weir_" + name.name + (end == 0 ? "_a" : "_b");
+    const std::string ethdev = end_name(link.name, end);
     const int port = rte_eth_from_rings(ethdev.c_str(), &link.rings[1 - end], 1, &link.rings[end],
                                         1, rte_socket_id());
     if (port < 0)
@@ -65,7 +72,7 @@ std::string RingLinks::open_end(const DeviceRequest& request, Device& device,
     device.ethdev = static_cast<std::uint16_t>(port);
     device.bus_name = "net_ring_" + ethdev;
     link.ports[end] = request.port;
-    const std::string problem = start_device(request, device, warnings);
+    std::string problem = start_device(request, device, warnings);
     device.facts.link_source = LinkSource::RingPeer;
     return problem;
 }

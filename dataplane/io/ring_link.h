@@ -28,6 +28,7 @@ class RingLinks {
 
   private:
     struct Link {
+        std::string name;                  // of rings and devices; EAL's names are short
         std::array<rte_ring*, 2> rings{};  // [end]: what that end sends into
         std::array<std::string, 2> ports;  // names, empty: not open
     };

@@ -170,7 +170,7 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
         ShardRecord& made = record.shards.emplace_back();
         const ShardOptions shard{.id = static_cast<ShardId>(i),
                                  .shards = static_cast<ShardId>(shards),
-                                 .ports = static_cast<std::uint16_t>(record.ports.size()),
+                                 .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
                                  .seed = seed_of(options.name, i)};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
@@ -187,13 +187,13 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
     return {};
 }
 
-Seat Dataplane::seat_of(unsigned shard, SwitchRecord& record) {
+Seat Dataplane::seat_of(unsigned shard, SwitchRecord& record) const {
     Seat seat;
     seat.shard = record.shards[shard].shard.get();
     seat.publisher = &record.publisher;
     seat.rings = record.rings.shards() > 1 ? &record.rings : nullptr;
     seat.switch_index = static_cast<std::uint16_t>(switches() - 1);
-    for (PortId port = 0; port < record.ports.size(); ++port) {
+    for (PortId port = 0; port < record.port_count(); ++port) {
         const PortRecord& opened = record.ports[port];
         if (opened.options.shard != shard) continue;
         seat.ports.push_back({.ethdev = opened.device.ethdev, .port = port});

@@ -77,6 +77,8 @@ struct SwitchRecord {
     ShardRings rings;
     std::vector<ShardRecord> shards;
     std::vector<PortRecord> ports;  // by PortId
+
+    [[nodiscard]] PortId port_count() const { return static_cast<PortId>(ports.size()); }
 };
 
 class Dataplane {
@@ -109,7 +111,7 @@ class Dataplane {
     }
 
     // The operator's `port stop|start`.
-    [[nodiscard]] bool set_port_stopped(unsigned switch_index, PortId port, bool stopped);
+    [[nodiscard]] bool set_port_stopped(unsigned switch_index, PortId index, bool stopped);
 
     // Runs function(Worker&, Time now) between two turns of a worker and waits for it; false when
     // the worker does not answer within a second. The function has to be short.
@@ -158,11 +160,11 @@ class Dataplane {
     [[nodiscard]] SetupProblem open_switch(const SwitchOptions& options);
     [[nodiscard]] SetupProblem open_ports(const SwitchOptions& options, SwitchRecord& record);
     [[nodiscard]] SetupProblem make_shards(const SwitchOptions& options, SwitchRecord& record);
-    [[nodiscard]] Seat seat_of(unsigned shard, SwitchRecord& record);
+    [[nodiscard]] Seat seat_of(unsigned shard, SwitchRecord& record) const;
     [[nodiscard]] SetupProblem check_rings() const;
     [[nodiscard]] bool ask(Worker& worker, RequestBox::Function run, void* argument);
     void read_link(PortRecord& port);
-    void tell_port_state(SwitchRecord& record, PortId port);
+    void tell_port_state(SwitchRecord& record, PortId index);
     [[nodiscard]] const PortRecord* ring_peer(const PortRecord& port) const;
     void close_devices();
 

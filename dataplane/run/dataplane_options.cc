@@ -14,13 +14,13 @@ SwitchOptions switch_options(const Settings& settings) {
     options.name = settings.switch_.name;
     options.cores = settings.workers.cores;
     const auto shards = static_cast<unsigned>(std::max<std::size_t>(options.cores.size(), 1));
-    for (PortId i = 0; i < settings.ports.size(); ++i) {
-        const PortSettings& port = settings.ports[i];
+    for (const PortSettings& port : settings.ports) {
+        const auto index = static_cast<PortId>(options.ports.size());
         options.ports.push_back(
             {.name = port.name,
              .device = port.device,
              .frame_bytes_max = port.frame_bytes_max.value_or(settings.frame_bytes_max),
-             .shard = shard_of(settings, i, shards)});
+             .shard = shard_of(settings, index, shards)});
     }
     return options;
 }

@@ -32,8 +32,7 @@ void Outlet::hand_off(Seat& seat, ShardId to, std::span<const Frame> frames) {
 
 void Outlet::tell_all(Seat& seat, Effects& effects) {
     const std::span<const ShardMessage> news = effects.messages.all();
-    const unsigned shards = seat.rings == nullptr ? 1 : seat.rings->shards();
-    for (unsigned to = 0; to < shards; ++to) {
+    for (unsigned to = 0; seat.rings != nullptr && to < seat.rings->shards(); ++to) {
         if (to == seat.shard->id()) continue;
         const unsigned taken =
             seat.rings->messages(seat.shard->id(), static_cast<ShardId>(to)).push(news);

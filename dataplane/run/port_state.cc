@@ -19,7 +19,7 @@ bool Dataplane::ask(Worker& worker, RequestBox::Function run, void* argument) {
 
 void Dataplane::poll() {
     for (const auto& record : switches_) {
-        for (PortId port = 0; port < record->ports.size(); ++port) {
+        for (PortId port = 0; port < record->port_count(); ++port) {
             read_link(record->ports[port]);
             tell_port_state(*record, port);
         }

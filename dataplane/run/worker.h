@@ -56,13 +56,13 @@ class Worker {
     // The control thread: the oldest events, as many as fit; how many.
     unsigned take_events(std::span<EventRecord> events) { return event_ring_.pop(events); }
 
-    // For functions in requests (or while the worker does not run).
+    // For functions in requests (or while the worker does not run); `number` is the seat's.
     [[nodiscard]] Seat& seat(unsigned number) { return seats_[number]; }
-    void link_changed(Time now, unsigned seat, PortId port, bool up);
-    void set_port_stopped(unsigned seat, PortId port, bool stopped);
+    void link_changed(Time now, unsigned number, PortId port, bool up);
+    void set_port_stopped(unsigned number, PortId port, bool stopped);
     void clear_longest_turn() { counters_.longest_turn_ps.store(0, std::memory_order_relaxed); }
     // Frees all frames that the shard, its rings and its queues hold; it must not run any more.
-    void release_frames(Time now, unsigned seat);
+    void release_frames(Time now, unsigned number);
 
   private:
     bool adopt(Time now, Seat& seat, const Tables& tables);

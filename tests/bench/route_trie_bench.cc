@@ -34,7 +34,7 @@ void trie_burst(benchmark::State& state) {
     const auto addresses = random_addresses(prefixes);
     std::array<std::uint64_t, kBurstMax> routes{};
     std::size_t at = 0;
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         for (unsigned i = 0; i < kBurstMax; ++i) {
             routes[i] = trie.find(std::uint64_t{addresses[at + i]} << 32, 0);
         }
@@ -61,7 +61,7 @@ void fib_burst(benchmark::State& state) {
     auto addresses = random_addresses(prefixes);
     std::array<std::uint64_t, kBurstMax> routes{};
     std::size_t at = 0;
-    for (auto _ : state) {
+    while (state.KeepRunning()) {
         rte_fib_lookup_bulk(fib, &addresses[at], routes.data(), kBurstMax);
         benchmark::DoNotOptimize(routes);
         at = (at + kBurstMax) % kAddresses;

@@ -2,7 +2,7 @@
 """RoCEv2 as Linux speaks it, between two guests on weir's vhost-user ports."""
 from lib import guest, rdma, require, runner
 from lib.namespace import scratch_folder
-from lib.weir import Weir, vhost_port
+from lib.weir import Weir, settled, vhost_port
 
 NEEDS = (*guest.needs, require.programs("setpriv"), require.cores(2), guest.build_image)
 # The RoCE MTU is the largest power of two that fits with the headers: here 4096.
@@ -24,11 +24,12 @@ class GuestsOnWeir:
         require.need(*NEEDS)
         folder = scratch_folder()
         paths = [folder / "port0", folder / "port1"]
-        cls.weir = Weir(folder, {
+        cls.config = {
             "switch": {"name": "s1"},
             "frame_bytes_max": FRAME_BYTES_MAX,
             "ports": [vhost_port(i, path, **cls.ports[i]) for i, path in enumerate(paths)],
-        })
+        }
+        cls.weir = Weir(folder, cls.config)
         cls.guests = [guest.Guest(f"guest{i}", f"02:00:00:00:02:0{i}", path, folder)
                       for i, path in enumerate(paths)]
         for each, own, gateways in zip(cls.guests, cls.addresses, cls.gateways):
@@ -80,18 +81,32 @@ class GuestsOnWeir:
     def test_no_packet_is_lost(self):
         before = self.over_ipv4.counters()
         self.over_ipv4.bandwidth("ib_send_bw", iterations=500)
-        after = self.over_ipv4.counters()
-        moved = {end: {name: after[end][name] - before[end][name] for name in after[end]}
-                 for end in after}
-        self.say(f"client sent {moved['client']['sent_pkts']}, server received "
-                 f"{moved['server']['rcvd_pkts']}; server sent {moved['server']['sent_pkts']}, "
-                 f"client received {moved['client']['rcvd_pkts']}")
-        self.assertEqual(moved["client"]["sent_pkts"], moved["server"]["rcvd_pkts"])
-        self.assertEqual(moved["server"]["sent_pkts"], moved["client"]["rcvd_pkts"])
-        # 500 messages of 16 packets each (65536 / 4096), fewer would mean nothing was measured.
-        self.assertGreaterEqual(moved["server"]["rcvd_pkts"], 500 * 16)
+        # 500 messages of 65536 / 4096 packets each: fewer would mean nothing was measured.
+        self.assert_nothing_lost(before, packets=500 * 16)
+
+    def test_reload_under_traffic_loses_nothing(self):
+        before = self.over_ipv4.counters()
+        writing = self.over_ipv4.start_writing(seconds=5)
+        for limit in (2, 3, 4):
+            self.weir.save({**self.config, "queues": {"limit": f"{limit}MiB"}})
+            self.assertTrue(settled(lambda: f"{limit}MiB" in self.weir.console("show config")),
+                            "the saved file is not in force")
+        reloaded = self.over_ipv4.counted_since(before)
+        self.over_ipv4.finish(writing)
+        self.assertGreater(self.over_ipv4.counted_since(before)["client"]["sent_pkts"],
+                           reloaded["client"]["sent_pkts"], "it ended before the reloads did")
+        self.assert_nothing_lost(before, packets=1000)
+
+    def assert_nothing_lost(self, before, packets):
+        moved = self.over_ipv4.counted_since(before)
+        client, server = moved["client"], moved["server"]
+        self.say(f"client sent {client['sent_pkts']}, server received {server['rcvd_pkts']}; "
+                 f"server sent {server['sent_pkts']}, client received {client['rcvd_pkts']}")
+        self.assertEqual(client["sent_pkts"], server["rcvd_pkts"])
+        self.assertEqual(server["sent_pkts"], client["rcvd_pkts"])
+        self.assertGreaterEqual(server["rcvd_pkts"], packets)
         # A repeated request alone is no loss: the guests stall, and their timers run on.
-        self.assertEqual(moved["server"]["out_of_seq_request"], 0)
+        self.assertEqual(server["out_of_seq_request"], 0)
 
 
 class Bridged(GuestsOnWeir, runner.Case):
@@ -105,19 +120,17 @@ class Bridged(GuestsOnWeir, runner.Case):
 
     def test_transfer_survives_a_killed_switch(self):
         """The queue pairs outlive it: they repeat until the ports are back."""
-        server, client = self.over_ipv4.both("ib_write_bw -d rxe0 -F -D 8 -s 65536", "-x")
-        serving = self.guests[0].start(server, rdma.PAIR_SECONDS)
-        self.over_ipv4.wait_until_listening(serving)
-        asking = self.guests[1].start(f"{client} 10.1.0.1", rdma.PAIR_SECONDS)
-        before = self.guests[0].rdma_counters()["rcvd_pkts"]
-        self.guests[1].run("sleep 3")
-        self.assertGreater(self.guests[0].rdma_counters()["rcvd_pkts"], before)
+        before = self.over_ipv4.counters()
+        writing = self.over_ipv4.start_writing(seconds=15)
+        moved = settled(lambda: self.over_ipv4.counted_since(before)["server"]["rcvd_pkts"], 30)
+        self.assertTrue(moved, "nothing was written before the switch was killed")
         self.weir.kill()
+        killed = self.over_ipv4.counters()
         self.weir.start()
-        for each, name in zip(self.guests, (serving, asking)):
-            answer = each.finish(name, rdma.PAIR_SECONDS)
-            self.assertEqual(answer.status, 0, answer.text)
-        self.say(f"afterwards: {self.over_ipv4.rc_pingpong()} us a round")
+        self.over_ipv4.finish(writing)
+        moved = self.over_ipv4.counted_since(killed)["server"]
+        self.say(f"after the restart {moved['rcvd_pkts']} packets came")
+        self.assertGreater(moved["rcvd_pkts"], 0)
 
 
 class Routed(GuestsOnWeir, runner.Case):

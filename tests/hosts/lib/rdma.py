@@ -15,6 +15,15 @@ ACK_TIMEOUT = "-u 18"
 
 
 @dataclass
+class Running:
+    server_command: str
+    client_command: str
+    serving: str
+    asking: str
+    seconds: int
+
+
+@dataclass
 class Pair:
     """Two guests and the addresses that RoCE takes between them. What the programs have to tell
     each other beforehand goes over TCP to `meeting_address`, which has to be IPv4: some of them
@@ -27,14 +36,28 @@ class Pair:
 
     def run(self, server_command, client_command, seconds=PAIR_SECONDS):
         """The client starts when the server listens; both have to end well. The client's words."""
+        return self.finish(self.start(server_command, client_command, seconds))
+
+    def start(self, server_command, client_command, seconds=PAIR_SECONDS):
         serving = self.server.start(server_command, seconds)
         self.wait_until_listening(serving)
-        client = self.client.finish(self.client.start(client_command, seconds), seconds)
-        server = self.server.finish(serving, seconds)
+        asking = self.client.start(client_command, seconds)
+        return Running(server_command, client_command, serving, asking, seconds)
+
+    def finish(self, running):
+        client = self.client.finish(running.asking, running.seconds)
+        server = self.server.finish(running.serving, running.seconds)
         if client.status != 0 or server.status != 0:
-            raise CommandFailed(f"{client_command}: status {client.status}\n{client.text}\n"
-                                f"{server_command}: status {server.status}\n{server.text}")
+            raise CommandFailed(
+                f"{running.client_command}: status {client.status}\n{client.text}\n"
+                f"{running.server_command}: status {server.status}\n{server.text}")
         return client.text
+
+    def start_writing(self, seconds):
+        """ib_write_bw for this time, in the background."""
+        server, client = self.both(f"ib_write_bw -d rxe0 -F -D {seconds} -s 65536 {ACK_TIMEOUT}",
+                                   "-x")
+        return self.start(server, f"{client} {self.meeting_address}")
 
     def wait_until_listening(self, serving, seconds=30):
         deadline = time.monotonic() + seconds
@@ -84,6 +107,11 @@ class Pair:
         text = self.run(f"rping -s -a {self.server_address} -C {count} -V",
                         f"rping -c -a {self.server_address} -C {count} -V -v")
         return len(re.findall(r"^ping data", text, re.MULTILINE))
+
+    def counted_since(self, before):
+        now = self.counters()
+        return {end: {name: value - before[end][name] for name, value in now[end].items()}
+                for end in now}
 
     def counters(self):
         return {"server": self.server.rdma_counters(), "client": self.client.rdma_counters()}

@@ -93,5 +93,16 @@ TEST_F(PortAddressTest, SpeaksFromItsLinkLocalAddressToALinkLocalNeighbor) {
     EXPECT_EQ(source_for(rig_.tables, 0, kHostV6), (IpAddress{0x2001'0db8'0000'000a, 1}));
 }
 
+TEST_F(PortAddressTest, MayBeGivenAnotherLinkLocalAddress) {
+    const IpAddress given{0xfe80'0000'0000'0000, 1};
+    EXPECT_FALSE(is_address_of(rig_.tables, 0, given));
+    rig_.addresses[1] = {given, 64};
+    rig_.refresh_tables();
+    EXPECT_TRUE(is_address_of(rig_.tables, 0, given));
+    EXPECT_TRUE(is_address_of(rig_.tables, 0, link_local_of(kPort0Mac)));
+    EXPECT_FALSE(neighbor(given));
+    EXPECT_EQ(source_for(rig_.tables, 0, {0xfe80'0000'0000'0000, 9}), given);
+}
+
 }  // namespace
 }  // namespace weir

@@ -24,6 +24,7 @@ class Eal {
                                           "320",         "--no-pci",  "--no-telemetry",
                                           "--no-shconf", "-l0",       "--log-level=error"};
         std::vector<char*> arguments;
+        arguments.reserve(words.size());
         for (std::string& word : words) arguments.push_back(word.data());
         if (rte_eal_init(static_cast<int>(arguments.size()), arguments.data()) < 0) {
             throw std::runtime_error("rte_eal_init failed");
