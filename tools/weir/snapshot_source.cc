@@ -63,7 +63,8 @@ void add_rates(const Running& running, std::size_t switch_index, const Value* sh
         const PortId id = port.id;
         if (shown != nullptr && shown->kind == ValueKind::Port && shown->port != id) continue;
         Session::Look& look =
-            session.looks.try_emplace({switch_index, id}, Session::Look{sample.at, sample.ports[id]})
+            session.looks
+                .try_emplace({switch_index, id}, Session::Look{sample.at, sample.ports[id]})
                 .first->second;
         port.lately = now.at - look.at;
         port.recently = counted_since(now.ports[id], look.counts);
