@@ -68,7 +68,10 @@ std::string start_eal(const EalPlan& plan) {
     if (taken + 1 < static_cast<int>(arguments.size())) {
         return std::string("eal: not an option: ") + argv[static_cast<std::size_t>(taken) + 1];
     }
-    rte_pdump_init();  // for dpdk-dumpcap; without shared memory there is none
+    // For dpdk-dumpcap; without shared memory there is none. DPDK 22.11 lets it go without waiting
+    // for the worker: one that is preempted for longer than a message takes (it shares its core)
+    // in the middle of copying a burst then touches memory that is gone.
+    rte_pdump_init();
     return {};
 }
 

@@ -26,7 +26,8 @@ Reply LocalConsole::answer(Session& session, std::string_view line) {
         return match.problem.empty() ? Reply() : Reply::error(match.problem);
     }
     const Needs what = match.command->needs;
-    Snapshot snapshot = take_snapshot(running_, session.switch_index, what, session);
+    Snapshot snapshot =
+        take_snapshot(running_, session.switch_index, what, match.arguments, session);
     if (needs(what, Needs::Flow)) {
         const std::string problem =
             add_flow(running_, session.switch_index, match.arguments, snapshot);

@@ -52,21 +52,24 @@ void add_ports(const Running& running, std::size_t switch_index, Snapshot& snaps
     }
 }
 
-// Rates go back to the session's last look; its first goes back to the samples of this process.
-void add_rates(const Running& running, std::size_t switch_index, Session& session,
-               Snapshot& snapshot) {
+// Rates go back to the session's last look at a port; its first goes back to a sample of this
+// process. Ports that are not shown are not looked at.
+void add_rates(const Running& running, std::size_t switch_index, const Value* shown,
+               Session& session, Snapshot& snapshot) {
     const RunningSwitch& one = running.switches[switch_index];
-    CountsAt now = read_all_ports(running, switch_index);
-    Session::Look& look = session.looks[switch_index];
-    if (look.ports.empty()) {
-        const CountsAt& sample = one.sampled[one.sampled[0].ports.empty() ? 1 : 0];
-        look = {sample.at, sample.ports};
-    }
-    snapshot.lately = now.at - look.at;
+    const CountsAt now = read_all_ports(running, switch_index);
+    const CountsAt& sample = one.sampled[one.sampled[0].ports.empty() ? 1 : 0];
     for (PortView& port : snapshot.ports) {
-        port.recently = counted_since(now.ports[port.id], look.ports[port.id]);
+        const PortId id = port.id;
+        if (shown != nullptr && shown->kind == ValueKind::Port && shown->port != id) continue;
+        Session::Look& look =
+            session.looks
+                .try_emplace({switch_index, id}, Session::Look{sample.at, sample.ports[id]})
+                .first->second;
+        port.lately = now.at - look.at;
+        port.recently = counted_since(now.ports[id], look.counts);
+        look = {now.at, now.ports[id]};
     }
-    look = {now.at, std::move(now.ports)};
 }
 
 void add_switches(const Running& running, Snapshot& snapshot) {
@@ -152,13 +155,16 @@ Names names_of(const Running& running, std::size_t switch_index) {
     return names;
 }
 
-Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what, Session& session) {
+Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
+                       const Arguments& arguments, Session& session) {
     const RunningSwitch& one = running.switches[switch_index];
     Snapshot snapshot;
     snapshot.name = one.settings().switch_.name;
     add_switches(running, snapshot);
     add_ports(running, switch_index, snapshot);
-    if (needs(what, Needs::Rates)) add_rates(running, switch_index, session, snapshot);
+    if (needs(what, Needs::Rates)) {
+        add_rates(running, switch_index, arguments.find("stats"), session, snapshot);
+    }
     if (needs(what, Needs::Queues)) add_queues(running, switch_index, snapshot);
     if (needs(what, Needs::Neighbors | Needs::Routes)) {
         add_neighbors(running, switch_index, snapshot);

@@ -15,9 +15,10 @@ namespace weir {
 // Names and port views without counters: enough to parse a line.
 [[nodiscard]] Names names_of(const Running& running, std::size_t switch_index);
 
-// `session`: whose rates; its look is renewed if they are asked for.
+// `session`: whose rates; if they are asked for, its looks at the ports that the arguments name are
+// renewed.
 [[nodiscard]] Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
-                                     Session& session);
+                                     const Arguments& arguments, Session& session);
 
 // Adds what the core decides about the flow that the arguments describe; needs Needs::Routes.
 // What is wrong with the arguments, or empty.

@@ -207,7 +207,8 @@ int answer(Running& running, const TelemetryCommand& command, const std::string&
     Subject subject;
     if (!whole && !find_subject(running, parameters, command.about_port, subject)) return -1;
     Session session;
-    const Snapshot snapshot = take_snapshot(running, subject.switch_index, command.needs, session);
+    const Snapshot snapshot =
+        take_snapshot(running, subject.switch_index, command.needs, {}, session);
     return command.put(snapshot, subject, out);
 }
 

@@ -34,6 +34,7 @@ PortView routed_port() {
     port.counts.sent_bytes = 420;
     port.counts.drops[static_cast<unsigned>(DropReason::NoRoute)] = 4;
     port.counts.drops[static_cast<unsigned>(DropReason::TtlExpired)] = 1;
+    port.lately = Interval::milliseconds(500);
     port.recently.received_frames = 1'500'000;
     port.recently.received_bytes = 1'623'000'000;
     return port;
@@ -60,7 +61,6 @@ PortView bridged_port() {
 Snapshot two_ports() {
     Snapshot snapshot;
     snapshot.name = "leaf";
-    snapshot.lately = Interval::milliseconds(500);
     snapshot.ports = {routed_port(), bridged_port()};
     return snapshot;
 }
@@ -86,8 +86,7 @@ TEST(Show, PortStats) {
 }
 
 TEST(Show, PortStatsOfAPortThatIsDownBeforeAnyTimeHasPassed) {
-    Snapshot snapshot = two_ports();
-    snapshot.lately = {};
+    const Snapshot snapshot = two_ports();
     EXPECT_EQ(run("show port stats up", snapshot), R"(
   ######## statistics of port 2 (up), down ########
   received  frames: 0                    bytes: 0                    roce_frames: 0

@@ -4,8 +4,10 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
+import time
 import unittest
 
 import weir_process as weir
@@ -48,6 +50,23 @@ class SocketTest(unittest.TestCase):
         self.assertEqual(client.ask("show drops"), "no frame was dropped\n")
         self.assertEqual(client.ask("shwo drops"),
                          "error: no command shwo; did you mean show? (try help)\n")
+
+    def test_rates_cover_the_time_since_the_sessions_last_look_at_that_port(self):
+        def seconds(client, port):
+            text = client.ask(f"show port stats {port}")
+            return float(re.search(r"over the last ([0-9.]+) s", text).group(1))
+        one, other = self.client(), self.client()
+        # A first look goes back to one of the samples that are taken every second.
+        first = seconds(one, "left")
+        again = seconds(one, "left")
+        self.assertLess(again, first + 1)
+        time.sleep(0.3)
+        self.assertGreaterEqual(seconds(one, "left"), 0.3)
+        seconds(other, "left")
+        seconds(one, "right")
+        time.sleep(0.3)
+        # Neither the other session's look nor the one at the other port began a new time.
+        self.assertGreaterEqual(seconds(one, "left"), 0.3)
 
     def test_lines_may_come_in_pieces_and_in_heaps(self):
         client = self.client()

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dataplane/core/time.h"
@@ -18,13 +19,13 @@ namespace weir {
 // their own.
 struct Session {
     std::size_t switch_index = 0;  // that its commands are about
-    // Port counters at its last look, by switch: the rates since then are its own.
+    // A port's counters at its last look at them: the rates since then are its own.
     struct Look {
         Time at;
-        std::vector<PortCounts> ports;  // by PortId
+        PortCounts counts;
     };
-    std::map<std::size_t, Look> looks;
-    bool ended = false;  // by `quit`
+    std::map<std::pair<std::size_t, PortId>, Look> looks;  // by switch and port
+    bool ended = false;                                    // by `quit`
 };
 
 // What a console asks for: of this process, or of another one over its socket.

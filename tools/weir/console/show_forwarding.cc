@@ -8,7 +8,7 @@ namespace weir {
 std::string_view neighbor_state_text(NeighborState state) {
     switch (state) {
         case NeighborState::Free:
-            return "free";
+            return "unknown";
         case NeighborState::Incomplete:
             return "incomplete";
         case NeighborState::Reachable:

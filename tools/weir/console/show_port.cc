@@ -49,7 +49,8 @@ std::string rate_line(const char* direction, std::uint64_t frames, std::uint64_t
     return line.data();
 }
 
-std::string port_stats_text(const PortView& port, Interval lately) {
+std::string port_stats_text(const PortView& port) {
+    const Interval lately = port.lately;
     const PortCounts& counts = port.counts;
     const std::string title =
         "port " + std::to_string(port.id) + " (" + port.name + ")" + (port.usable ? "" : ", down");
@@ -117,7 +118,7 @@ std::string port_info_text(const PortView& port) {
 Reply show_port_stats(const Arguments& arguments, const Snapshot& snapshot) {
     Reply reply;
     for (const PortView* port : chosen_ports(arguments, "stats", snapshot)) {
-        reply.text += port_stats_text(*port, snapshot.lately);
+        reply.text += port_stats_text(*port);
     }
     return reply;
 }

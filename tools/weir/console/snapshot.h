@@ -33,7 +33,7 @@ enum class Needs : std::uint8_t {
     Workers = 16,
     Config = 32,
     Flow = 64,    // the flow that the arguments describe, explained
-    Rates = 128,  // PortView::recently; the session's next look starts here
+    Rates = 128,  // PortView::recently; the session's next look at the ports starts here
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -62,7 +62,8 @@ struct PortView {
     unsigned rx_ring = 0;        // descriptors
     unsigned tx_ring = 0;
     PortCounts counts;    // since start or `clear stats`
-    PortCounts recently;  // since this session's last look, `lately` ago
+    PortCounts recently;  // since this session's last look
+    Interval lately;      // how long ago that was; 0: not asked for
 };
 
 struct QueueView {
@@ -136,7 +137,6 @@ struct SwitchView {
 
 struct Snapshot {
     std::string name;  // of the switch
-    Interval lately;   // what PortView::recently covers
     std::vector<SwitchView> switches;
     std::vector<PortView> ports;  // ascending by id
     std::vector<QueueView> queues;
