@@ -95,6 +95,43 @@ struct HashSettings {
     bool use_dest_qp = false;  // add BTH's destination QP to the 5-tuple of RoCEv2 frames
 };
 
+// What becomes of an egress queue whose peer pauses it without end (a pause storm).
+enum class WatchdogAction : std::uint8_t {
+    Drop,     // its frames, and those that arrive for it, are dropped: upstream is not paused
+    Forward,  // the peer's pause is ignored
+    Alert,    // an event, nothing else
+};
+
+// Watches the egress queue of each (port, priority) in PortTable::pfc_priorities. A storm: for
+// `detection` the queue held frames, was paused and sent nothing. It is over when the peer has not
+// paused the queue for `restoration`.
+struct WatchdogTable {
+    Interval detection = Interval::milliseconds(200);    // 100..5,000 ms
+    Interval restoration = Interval::milliseconds(200);  // 100..60,000 ms
+    Interval poll = Interval::milliseconds(100);         // how often the queues are looked at
+    WatchdogAction action = WatchdogAction::Drop;
+    bool enabled = false;
+};
+
+// Where a hooked frame goes: the egress queue, and the DSCP that tells the next switch.
+struct HookMove {
+    Priority priority = 0;
+    std::uint8_t dscp = 0;
+    bool moves = false;  // false: the frame stays as it is
+};
+
+// A routed IP frame that entered by an uplink and leaves by an uplink is a hook: down and up again,
+// which can close a cycle of buffers that wait for one another. Each hook moves it on, and nothing
+// moves it back, so that no cycle stays within one priority. Off while `uplinks` is empty.
+struct HookTable {
+    PortSet uplinks;
+    // By arrival priority: to another lossless priority.
+    std::array<HookMove, kPriorities> first;
+    // By arrival DSCP, and before `first`: frames with the DSCP of a first move were hooked once
+    // and go to a lossy priority now. second[first[p].dscp] belongs to each first[p] that moves.
+    std::array<HookMove, 64> second;
+};
+
 struct Tables {
     std::uint64_t generation = 0;      // 1 for the first, +1 per publication
     std::span<const PortTable> ports;  // kPortsMax entries; unused ones are Absent
@@ -116,6 +153,10 @@ struct Tables {
     std::span<const BufferProfile> groups;  // kPortsMax * kPriorities, by group_of()
     Bytes shared_pool_bytes = 0;
     std::span<const EgressTable> egress;  // kPortsMax entries
+    WatchdogTable watchdog;
+    HookTable hooks;
+    // Frames in a port's RX ring from which on its lossless priorities are paused; 0: never.
+    std::uint32_t rx_guard_frames = 0;
 };
 
 }  // namespace weir
