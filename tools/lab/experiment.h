@@ -117,6 +117,7 @@ enum class Expectation : std::uint8_t { Finished, Deadlock, Running };
 struct Experiment {
     std::string name;
     std::string about;
+    std::uint64_t seed = 1;  // unless the command line gives one
     FabricSettings fabric;
     std::string switches;  // further keys of every switch's file, as YAML
     HostSettings hosts;

@@ -16,6 +16,7 @@ namespace {
 constexpr unsigned kQpsMax = 1'024;
 constexpr unsigned kRepeatsMax = 1'000'000;
 constexpr unsigned kDscpMax = 63;
+constexpr std::uint64_t kSeedMax = ~std::uint64_t{0};
 
 // A word of a fixed list.
 template <typename T, std::size_t N, typename Target>
@@ -131,9 +132,10 @@ constexpr std::array<std::pair<std::string_view, Expectation>, 3> kExpectations{
     {"running", Expectation::Running},
 }};
 
-constexpr std::array<Field<Experiment>, 10> kExperimentFields{{
+constexpr std::array<Field<Experiment>, 11> kExperimentFields{{
     {"name", [](const Value& v, Experiment& s) { read_text(v, s.name); }, "name: incast"},
     {"about", [](const Value& v, Experiment& s) { read_text(v, s.about); }, {}},
+    {"seed", [](const Value& v, Experiment& s) { read_number(v, 0, kSeedMax, s.seed); }, {}},
     {"fabric", [](const Value& v, Experiment& s) { read_fabric(v, s.fabric); },
      "fabric: {leaf_spine: {leaves: 2, spines: 2, hosts_per_leaf: 4}}"},
     {"switches", [](const Value& v, Experiment& s) { read_switches(v, s.switches); }, {}},

@@ -71,7 +71,7 @@ std::optional<RunResult> run_with_bar(const Experiment& experiment, const Option
         bar.show(now);
         return !gen::stop_requested();
     };
-    return run_experiment(experiment, {options.seed, progress}, problems);
+    return run_experiment(experiment, {options.seed.value_or(experiment.seed), progress}, problems);
 }
 
 int run(const Options& options) {
@@ -89,7 +89,7 @@ int run(const Options& options) {
     std::optional<RunResult> result = run_with_bar(*experiment, options, problems);
     if (!result) return refuse(problems);
     result->command =
-        "weir-lab run " + options.experiment + " --seed " + std::to_string(options.seed);
+        "weir-lab run " + options.experiment + " --seed " + std::to_string(result->seed);
     std::fputs(table_of(*result).c_str(), stdout);
     if (!result->violations.empty()) std::printf("repeat with: %s\n", result->command.c_str());
     json.write(json_of(*result));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dataplane/core/frame.h"
+#include "dataplane/core/plain_roce.h"
 #include "tools/lab/cable.h"
 #include "tools/lab/event_queue.h"
 #include "tools/lab/frame_pool.h"
@@ -31,12 +32,14 @@ struct World {
     std::vector<Cable> cables;
     // Folded over everything that arrives anywhere: two runs with the same hash did the same.
     std::uint64_t hash = 0;
-    std::uint64_t packet_hops = 0;  // data frames that a switch received
+    std::uint64_t packet_hops = 0;  // switches that the data frames passed which hosts received
     std::uint64_t happenings = 0;
     std::uint64_t faults = 0;  // links cut and restored so far
     Time last_fault{};
     std::vector<FlowTrack> flows;
     std::uint8_t lossless_priorities = 0;  // bit p: no switch may drop frames of priority p
+
+    static constexpr std::uint8_t kHostTtl = 64;  // that hosts send with
 
     // What had passed a link before it was cut still arrives: a silence that begins within this
     // time is the cut's.
@@ -55,6 +58,8 @@ struct World {
         if (slot.flow == kNoFlow) return;
         FlowTrack& flow = flows[slot.flow];
         ++flow.received;
+        // Each switch took one off. Counted here, so that no switch need look at the slot.
+        packet_hops += kHostTtl - frame.data[plain::kIp + 8];
         if (slot.number <= flow.newest) {
             ++flow.late;
         } else {

@@ -27,8 +27,8 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     run->add_option("experiment", options.experiment,
                     "Experiment file, or a name that `weir-lab list` shows")
         ->required();
-    run->add_option("--seed", options.seed, "Seed of hashes, marks, loss and traffic")
-        ->capture_default_str();
+    run->add_option("--seed", options.seed,
+                    "Seed of hashes, marks, loss and traffic; default: the experiment's");
     run->add_option("--json", options.json_path, "Write the result to this file");
     run->add_option("--report", options.report_path, "Write an HTML report to this file");
     run->add_flag("--quiet", options.quiet, "No progress bar");

@@ -14,8 +14,8 @@ inline constexpr int kExitInterrupted = 130;
 
 struct Options {
     enum class Command : std::uint8_t { Run, List } command = Command::List;
-    std::string experiment;  // a file, or the name of a shipped one
-    std::uint64_t seed = 1;
+    std::string experiment;             // a file, or the name of a shipped one
+    std::optional<std::uint64_t> seed;  // none: the experiment's
     std::string json_path;
     std::string report_path;
     bool quiet = false;

@@ -66,7 +66,6 @@ void SwitchNode::start(World& world) {
 
 void SwitchNode::arrive(World& world, PortId port, Frame frame) {
     ++frames_held_;
-    if (FramePool::slot_of(frame).flow != kNoFlow) ++world.packet_hops;
     const ShardId owner = tables_->ports[port].shard;
     if (stalled(world, owner)) [[unlikely]] {
         shards_[owner].rx_ring.push_back({port, frame});
