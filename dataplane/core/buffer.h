@@ -83,7 +83,7 @@ class Buffer {
         pool_use_->shards[shard_].shared_bytes.store(shared_used_, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] Admission admit(GroupId group, Bytes length);
+    [[nodiscard]] Admission admit(GroupId id, Bytes length);
 
     // How many bytes the group may take at once, in a burst of at most `burst_bytes` from its port,
     // with no frame refused and nobody paused: they stay below its threshold even when all of the
@@ -94,7 +94,7 @@ class Buffer {
     void take_freely(GroupId id, Bytes length);
 
     // Returns `length` bytes; true when the group was paused and may be resumed now.
-    [[nodiscard]] bool release(GroupId group, Bytes length);
+    [[nodiscard]] bool release(GroupId id, Bytes length);
 
     // Shared bytes that a group may hold just now.
     [[nodiscard]] Bytes threshold_bytes(const BufferProfile& profile) const {
