@@ -3,8 +3,14 @@
 
 namespace weir::lab {
 
+void Cable::set_loss(std::uint32_t loss_per_4g) {
+    options_.loss_per_4g = loss_per_4g;
+    unreliable_ = (options_.loss_per_4g | options_.corruption_per_4g) != 0 || !up_;
+}
+
 void Cable::set_up(bool up) {
     up_ = up;
+    set_loss(options_.loss_per_4g);
     if (up) return;
     for (std::uint64_t i = first_; i != behind_; ++i) {
         ring_[i & (ring_.size() - 1)].fate = InFlight::Fate::Cut;

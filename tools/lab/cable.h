@@ -51,10 +51,13 @@ struct InFlight {
 };
 static_assert(sizeof(InFlight) == 32);
 
-class Cable {
+// What every frame touches stands together in two cache lines.
+class alignas(64) Cable {
   public:
     Cable(const CableOptions& options, CableEnd from, CableEnd to, std::uint64_t seed)
-        : options_(options), from_(from), to_(to), prng_(seed), ring_(kRingMin) {}
+        : ring_(kRingMin), to_(to), options_(options), from_(from), prng_(seed) {
+        set_loss(options.loss_per_4g);
+    }
 
     // How long the sender's device is busy with a frame.
     [[nodiscard]] Interval serialise(std::uint16_t length) const {
@@ -68,7 +71,7 @@ class Cable {
             grow();
         InFlight& last = ring_[behind_++ & (ring_.size() - 1)];
         last = {sent + options_.delay, frame.handle, frame.data, frame.length, frame.readable};
-        if (unreliable()) [[unlikely]]
+        if (unreliable_) [[unlikely]]
             last.fate = draw_fate();
         ++counts_.frames;
         counts_.bytes += Bytes{frame.length} + options_.overhead_bytes;
@@ -80,6 +83,8 @@ class Cable {
     [[nodiscard]] const InFlight& oldest() const { return ring_[first_ & (ring_.size() - 1)]; }
     InFlight take_oldest() {
         WEIR_CHECK(!empty());
+        // The one after the next: by the time it is looked at, it has come from memory.
+        __builtin_prefetch(&ring_[(first_ + 2) & (ring_.size() - 1)]);
         return ring_[first_++ & (ring_.size() - 1)];
     }
 
@@ -95,26 +100,24 @@ class Cable {
     [[nodiscard]] const CableCounts& counts() const { return counts_; }
 
     // Faults come and go during a run.
-    void set_loss(std::uint32_t loss_per_4g) { options_.loss_per_4g = loss_per_4g; }
+    void set_loss(std::uint32_t loss_per_4g);
 
   private:
     static constexpr std::size_t kRingMin = 16;  // a power of two
 
-    [[nodiscard]] bool unreliable() const {
-        return (options_.loss_per_4g | options_.corruption_per_4g) != 0 || !up_;
-    }
     [[nodiscard]] InFlight::Fate draw_fate();
     void grow();
 
-    CableOptions options_;
-    CableEnd from_;
-    CableEnd to_;
-    Prng prng_;
     std::vector<InFlight> ring_;
     std::uint64_t first_ = 0;
     std::uint64_t behind_ = 0;
-    CableCounts counts_;
+    CableEnd to_;
     bool up_ = true;
+    bool unreliable_ = false;  // a draw, or the state of the link, decides each frame's fate
+    CableOptions options_;
+    CableCounts counts_;
+    CableEnd from_;
+    Prng prng_;
 };
 
 }  // namespace weir::lab

@@ -72,6 +72,9 @@ void add_links(JsonWriter& json, const RunResult& result) {
             .add("rate_gbps", link.rate_gbps)
             .add("frames", link.frames)
             .add("bytes", link.bytes)
+            .open("frames_by_priority", '[');
+        for (const std::uint64_t frames : link.frames_by_priority) json.item(frames);
+        json.close(']')
             .add("load", link.load)
             .add("lost", link.lost)
             .add("corrupted", link.corrupted)
@@ -109,14 +112,15 @@ void add_series(JsonWriter& json, const TimeSeries& series) {
     json.open("series", '{');
     add_values(json, "at_us", series.at_us);
     add_values(json, "delivered_gbps", series.goodput_gbps.values);
-    const auto by_switch = [&](std::string_view name, const std::vector<Series>& lines) {
+    const auto by_name = [&](std::string_view name, const std::vector<Series>& lines) {
         json.open(name, '{');
         for (const Series& line : lines) add_values(json, line.name, line.values);
         json.close('}');
     };
-    by_switch("queue_kb", series.queue_kb);
-    by_switch("buffer_kb", series.buffer_kb);
-    by_switch("pauses", series.pauses);
+    by_name("sent_gbps", series.sent_gbps);
+    by_name("queue_kb", series.queue_kb);
+    by_name("buffer_kb", series.buffer_kb);
+    by_name("pauses", series.pauses);
     json.close('}');
 }
 

@@ -18,6 +18,11 @@ double kilobytes(Bytes bytes) {
     return static_cast<double>(bytes) / 1e3;
 }
 
+double gigabits_per_second(std::uint64_t bytes, Interval span) {
+    // A bit per picosecond is 1,000 Gb/s.
+    return span.ps > 0 ? static_cast<double>(bytes) * 8e3 / static_cast<double>(span.ps) : 0;
+}
+
 // "leaf12" -> "leaf".
 std::string kind_of(const std::string& name) {
     const std::size_t last = name.find_last_not_of("0123456789");
@@ -42,6 +47,11 @@ Recorder::Recorder(const Fabric& fabric)
         }
     }
     series_.goodput_gbps.name = "delivered";
+    const unsigned hosts = std::min(fabric.topology().hosts(), kHostSeriesMax);
+    for (unsigned i = 0; i < hosts; ++i) {
+        series_.sent_gbps.push_back({fabric.topology().name(fabric.topology().host(i)), {}});
+    }
+    sent_before_.resize(hosts);
 }
 
 Bytes Recorder::longest_queue(const SwitchNode& node) {
@@ -90,11 +100,20 @@ void Recorder::sample() {
         pauses_before_[id] = pauses;
     }
     const std::uint64_t delivered = delivered_bytes();
-    const double bits = 8.0 * static_cast<double>(delivered - delivered_before_);
+    series_.goodput_gbps.values.push_back(gigabits_per_second(delivered - delivered_before_, span));
     delivered_before_ = delivered;
-    // Bits per picosecond are terabits per second.
-    series_.goodput_gbps.values.push_back(span.ps > 0 ? bits * 1e3 / static_cast<double>(span.ps)
-                                                      : 0);
+    sample_hosts(span);
+}
+
+void Recorder::sample_hosts(Interval span) {
+    const Topology& topology = fabric_.topology();
+    for (unsigned i = 0; i < sent_before_.size(); ++i) {
+        const std::uint32_t link = topology.links_of(topology.host(i))[0];
+        // A host is end `a` of its link.
+        const std::uint64_t sent = fabric_.cable(link, true).counts().bytes;
+        series_.sent_gbps[i].values.push_back(gigabits_per_second(sent - sent_before_[i], span));
+        sent_before_[i] = sent;
+    }
 }
 
 void Recorder::finish(RunResult& result) {

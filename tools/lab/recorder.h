@@ -12,7 +12,6 @@ namespace weir::lab {
 // end.
 class Recorder {
   public:
-    // Of large fabrics only the switches with the most traffic are worth a line in a plot.
     explicit Recorder(const Fabric& fabric);
 
     void sample();
@@ -24,12 +23,14 @@ class Recorder {
     [[nodiscard]] static Bytes buffer_in_use(const SwitchNode& node);
     [[nodiscard]] static std::uint64_t pauses_sent(const SwitchNode& node);
     [[nodiscard]] std::uint64_t delivered_bytes() const;
+    void sample_hosts(Interval span);
     void finish_links(RunResult& result) const;
     void finish_switches(RunResult& result) const;
 
     const Fabric& fabric_;
     TimeSeries series_;
     std::vector<std::uint64_t> pauses_before_;  // by switch
+    std::vector<std::uint64_t> sent_before_;    // by host
     std::uint64_t delivered_before_ = 0;
     Time sampled_at_{};
 };

@@ -184,6 +184,8 @@ std::string plots(const RunResult& result) {
     out += plot(flow_plot(result));
     out += plot(series_plot({"Delivered to hosts", "us", "Gb/s, with overhead"}, result,
                             {series.goodput_gbps}));
+    out +=
+        plot(series_plot({"Sent by hosts", "us", "Gb/s, with overhead"}, result, series.sent_gbps));
     out += plot(series_plot({"Longest egress queue", "us", "KB"}, result, series.queue_kb));
     out += plot(series_plot({"Buffer in use", "us", "KB"}, result, series.buffer_kb));
     out += plot(series_plot({"PFC pauses sent per sample", "us", "pauses"}, result, series.pauses));

@@ -91,12 +91,15 @@ struct Series {
     std::vector<double> values;  // one per sample
 };
 
+inline constexpr unsigned kHostSeriesMax = 16;
+
 struct TimeSeries {
     std::vector<double> at_us;
     std::vector<Series> queue_kb;   // longest egress queue, by switch
     std::vector<Series> buffer_kb;  // shared bytes and headroom in use, by switch
     std::vector<Series> pauses;     // PFC pauses sent since the sample before, by switch
-    Series goodput_gbps;            // data frames that reached their hosts
+    std::vector<Series> sent_gbps;  // by host, with overhead; of at most kHostSeriesMax hosts
+    Series goodput_gbps;            // what reached the hosts
 };
 
 struct RunResult {

@@ -6,8 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "dataplane/core/protocols.h"
-#include "dataplane/core/wire.h"
+#include "dataplane/core/plain_roce.h"
 
 namespace weir::lab {
 
@@ -15,10 +14,6 @@ namespace {
 
 // wake() parts: below this a shard, from here on a port whose pause or shaper is over.
 constexpr std::uint16_t kPortPart = 0x100;
-
-bool is_mac_control(const Frame& frame) {
-    return frame.readable >= kEthernetBytes && read_be16(frame.data + 12) == kEtherTypeMacControl;
-}
 
 }  // namespace
 
@@ -71,8 +66,15 @@ void SwitchNode::arrive(World& world, PortId port, Frame frame) {
         shards_[owner].rx_ring.push_back({port, frame});
         return;
     }
-    if (is_mac_control(frame)) refused_[port] = 0;  // a pause may have ended
+    // Data starts no timer by itself: a pause or an ARP request that it causes is an own frame.
+    const bool plain = is_plain_roce(frame);
+    if (!plain) refused_[port] = 0;  // a pause may have ended
     shards_[owner].shard->receive(world.now, port, {&frame, 1}, *shards_[owner].effects);
+    if (plain && shards_[owner].effects->own.empty()) [[likely]] {
+        take_effects(world, owner);
+        send_all(world, owner);
+        return;
+    }
     settle(world, owner);
 }
 
