@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast the lab's engine and the core are in virtual time, without an end point: 64 hosts send at
-// 95 % of line rate to one host each, through 8 leaves and 8 spines.
+// How fast the lab's engine and the core are in virtual time, without an end point: 64 hosts send
+// at 95 % of line rate to one host each, through 8 leaves and 8 spines.
 #include <cstdio>
 #include <ctime>
 

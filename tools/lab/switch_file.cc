@@ -50,7 +50,6 @@ class Writer {
 
     // The cable that delays as the link does: light in it makes 1.98 * 10^8 m/s, 0.198 mm/ps.
     [[nodiscard]] std::string cable(NodeId node, PortId port) const {
-        if (!options_.cables) return {};
         const Link& link = topology_.links()[topology_.links_of(node)[port]];
         const auto metres =
             (static_cast<std::uint64_t>(link.options.delay.ps) * 198 + 999'999) / 1'000'000;

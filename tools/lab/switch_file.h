@@ -33,7 +33,6 @@ struct SwitchFileOptions {
     std::vector<FixedRoute> routes{};
     std::vector<Uplinks> uplinks{};
     std::string hook_moves{};  // YAML of `hooks.moves`, for the switches in `uplinks`
-    bool cables = false;       // say how long the cables are, for `headroom: auto`
 };
 
 // The YAML files of the switches of a fabric, by switch: ports with addresses, routes over all
