@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/lab/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -52,13 +53,28 @@ class Run {
             fabric_->stop();
         });
         Recorder recorder(*fabric_);
-        Checkers checkers(*fabric_, {.order = experiment_.faults.empty()});
+        Checkers checkers(*fabric_, {.order = !ways_change()});
+        if (options_.events_per_check != 0) check_often(checkers);
         go(recorder, checkers);
         finish(recorder, checkers);
         return std::move(result_);
     }
 
   private:
+    // A cut link moves flows while frames are on the old way.
+    [[nodiscard]] bool ways_change() const {
+        return std::any_of(experiment_.faults.begin(), experiment_.faults.end(),
+                           [](const FaultSettings& fault) { return !fault.link.empty(); });
+    }
+    void check_often(Checkers& checkers) {
+        fabric_->look_every(1, [this, &checkers, events = 0u]() mutable {
+            if (++events % options_.events_per_check == 0) {
+                checkers.check_accounts();
+            } else {
+                checkers.check_event();
+            }
+        });
+    }
     bool build(Problems& problems) {
         FabricOptions options;
         options.seed = options_.seed;
