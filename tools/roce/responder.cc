@@ -210,13 +210,6 @@ void Responder::send_read_response(QpTurn& turn, Packet& packet) {
     reads_.pop();
 }
 
-std::optional<Time> Responder::deadline(const QpProfile& profile) const {
-    if (unanswered_ == 0 || profile.ack_delay.ps == 0 || answer_ != Answer::None) {
-        return std::nullopt;
-    }
-    return delay_from_ + profile.ack_delay;
-}
-
 void Responder::timer_expired(QpTurn& turn) {
     const std::optional<Time> due = deadline(turn.profile);
     if (due && turn.now >= *due) answer_ = Answer::Ack;

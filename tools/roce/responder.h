@@ -32,7 +32,12 @@ class Responder {
     void send_read_response(QpTurn& turn, Packet& packet);
 
     // Of an answer that nobody asked for.
-    [[nodiscard]] std::optional<Time> deadline(const QpProfile& profile) const;
+    [[nodiscard]] std::optional<Time> deadline(const QpProfile& profile) const {
+        if (profile.ack_delay.ps == 0 || unanswered_ == 0 || answer_ != Answer::None) {
+            return std::nullopt;
+        }
+        return delay_from_ + profile.ack_delay;
+    }
     void timer_expired(QpTurn& turn);
 
     [[nodiscard]] bool failed() const { return failed_; }
