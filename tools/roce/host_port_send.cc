@@ -121,6 +121,7 @@ std::optional<OutFrame> HostPort::Impl::next_cnp(Time now, Priority priority,
     cnps.pop();
     qp.in_cnps = false;
     ++qp.counters.cnps_sent;
+    qp.cnp_limit.sent(now);
     Packet packet{.opcode = Opcode::CongestionNotification,
                   .becn = true,
                   .dscp = qp.profile().cnp_dscp,

@@ -67,6 +67,7 @@ class Responder {
                                 const Memory& memory);
     void duplicate(QpTurn& turn, const Packet& packet, const Memory& memory);
     void refuse(Answer nak);
+    void expect(Sequence next);
 
     Fifo<ReadJob> reads_;
     Fifo<ReceiveRequest> receives_;
@@ -75,6 +76,7 @@ class Responder {
     std::uint64_t write_bytes_ = 0;    // that its RETH announced
     std::uint64_t messages_ = 0;       // SENDs and WRITEs taken
     Sequence expected_;
+    Sequence dropped_ = 0;  // the highest that came too early
     Time delay_from_{};
     std::uint32_t msn_ = 0;
     std::uint32_t unanswered_ = 0;                 // packets since the last answer
