@@ -79,6 +79,12 @@ void resume_peer(ShardState& state, PortId port, Priority priority) {
     set_untold(state, port, priority);
 }
 
+void adopt_pauses(ShardState& state) {
+    for (PortId port = 0; port < state.pauses.size(); ++port) {
+        state.pauses[port].peer_paused &= state.tables->ports[port].pfc_priorities;
+    }
+}
+
 void tell_pauses_now(ShardState& state, Time now, Effects& out) {
     const PortSet untold = state.untold_pauses;
     untold.for_each([&](PortId port) {

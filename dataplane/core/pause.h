@@ -27,6 +27,9 @@ struct alignas(64) PortPause {
 void pause_peer(ShardState& state, PortId port, Priority priority);
 void resume_peer(ShardState& state, PortId port, Priority priority);
 
+// New tables: a peer's pause of a priority that is not lossless any more is over.
+void adopt_pauses(ShardState& state);
+
 // Sends what the peers have not been told: one frame per port with all classes that changed or stay
 // paused.
 void tell_pauses_now(ShardState& state, Time now, Effects& out);

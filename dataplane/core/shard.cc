@@ -89,6 +89,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
+    adopt_pauses(state_);
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         state_.egress.adopt(port, tables.egress[port], tables.queue_bytes_max);
     }
