@@ -38,7 +38,19 @@ struct Lane {
     PortId in_port;
     std::array<std::uint32_t, kPriorities> room{};
     PriorityBytes taken{};
+    std::size_t settled_frames = 0;  // of earlier `taken`s, which are on the accounts already
 };
+
+// Puts what the lane has taken so far on the accounts.
+void settle(Lane& lane) {
+    std::size_t frames = 0;
+    for (const std::uint16_t some : lane.taken.frames) frames += some;
+    take_freely(lane.state, lane.in_port, lane.taken);
+    count_received(lane.state.counters[lane.in_port], lane.taken, frames);
+    lane.taken = {};
+    lane.room = {};
+    lane.settled_frames += frames;
+}
 
 // Room for a priority that has none (yet): the buffer's own, for a burst of any kind.
 bool find_room(Lane& lane, Priority priority, std::uint32_t length) {
@@ -84,8 +96,9 @@ void hand_off(Lane& lane, const Frame& frame, Priority priority, const FlowEntry
     describe(lane.out.hand_offs[shard].push_slot(), frame, lane.in_port, priority, entry);
 }
 
-// The queue is not one that takes any frame.
+// The queue is not one that takes any frame. It may be dropped, so it has to be held before.
 void send_described(Lane& lane, Frame& frame, Priority priority, const FlowEntry& entry) {
+    settle(lane);
     describe(frame, frame, lane.in_port, priority, entry);
     send(lane.state, frame, lane.out);
 }
@@ -127,20 +140,27 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     return frames;
 }
 
+// Hooks and the frames of stormed ports need a look at each of them.
+bool changes_on_its_way(const ShardState& state, const Frame& frame) {
+    const PortSet& uplinks = state.tables->hooks.uplinks;
+    if (uplinks.has(frame.in_port) && uplinks.has(frame.out_port)) return true;
+    return state.dropping[frame.out_port] != 0;
+}
+
 }  // namespace
 
 std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
     Lane lane{state, state.tables->ports[in_port], out, in_port};
     const std::size_t frames =
         state.tables->hash.use_dest_qp ? run<true>(lane, burst) : run<false>(lane, burst);
-    if (frames == 0) return 0;
+    if (frames == lane.settled_frames) return frames;
     take_freely(state, in_port, lane.taken);
-    count_received(state.counters[in_port], lane.taken, frames);
+    count_received(state.counters[in_port], lane.taken, frames - lane.settled_frames);
     return frames;
 }
 
 void remember_flow(ShardState& state, const Frame& frame) {
-    if (!is_plain_roce(frame)) return;
+    if (!is_plain_roce(frame) || changes_on_its_way(state, frame)) return;
     const PortTable& port = state.tables->ports[frame.out_port];
     FlowEntry entry;
     entry.key = key_of(*state.tables, frame.data);

@@ -208,8 +208,8 @@ TEST(Egress, NeverRunsOutOfBlocksBelowFramesMax) {
 
 TEST(Egress, RefusesWhenThePoolIsEmptyAndRecovers) {
     EgressRig rig(64);
-    // 64 / 32 + 2 ports x 9 queues x 2 = 38 blocks of 32 frames.
-    for (int i = 0; i < 38 * 32; ++i) ASSERT_EQ(rig.push(1, 60), EgressQueues::Pushed::Queued) << i;
+    // 64 / 32 + 2 ports x 10 queues x 2 = 42 blocks of 32 frames.
+    for (int i = 0; i < 42 * 32; ++i) ASSERT_EQ(rig.push(1, 60), EgressQueues::Pushed::Queued) << i;
     EXPECT_EQ(rig.push(1, 60), EgressQueues::Pushed::MemoryExhausted);
     for (int i = 0; i < 32; ++i) EXPECT_EQ(rig.take(1, 1).size(), 1u);
     EXPECT_EQ(rig.push(1, 60), EgressQueues::Pushed::Queued);
