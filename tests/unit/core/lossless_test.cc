@@ -140,6 +140,36 @@ TEST(Lossless, ABurstOfTenMegabytesArrivesWhole) {
     EXPECT_GT(fabric.host(sender).pauses_heard, 0u);
 }
 
+// A4 with everything that headroom is for. A host sends frames back to back at 100 Gb/s, T = 81.92
+// ns each, over 100 m (d = 500 ns); the threshold is five frames and nothing leaves. Frame k is
+// whole at the switch at kT + d, so the pause is sent at 5T + d, takes 84 bytes (6.72 ns) and d to
+// the host, which obeys 1 us later: at 5T + 2d + 1,006.72 ns = 2,416.32 ns = 29.5T. Frame 30 has
+// begun by then: 25 come after the fifth. 25,000 bytes of headroom hold them; one byte or one frame
+// less lose one.
+class Headroom : public ::testing::TestWithParam<Bytes> {};
+
+TEST_P(Headroom, IsExactWithCableAndResponse) {
+    Fabric fabric;
+    const unsigned node = fabric.add(ports(3), [](CompiledTables& tables) {
+        make_lossless(tables, 2, 1'000'000);
+        tables.groups[group_of(0, 3)] = {.headroom_bytes = GetParam(),
+                                         .xon_offset_bytes = 3'000,
+                                         .shared_limit_bytes = 5 * Bytes{kFrame},
+                                         .dynamic = false,
+                                         .lossless = true};
+    });
+    learn(fabric, node, 3);
+    const unsigned sender = fabric.add_host();
+    fabric.connect({sender, 0}, {node, 0}, kFast, kCable);
+    fabric.host(sender).response = Interval::microseconds(1);
+    fabric.host(sender).streams[3] = {.frame = stream_to(1, 0, 3), .left = 1'000};
+    fabric.run(Interval::microseconds(500));  // longer than a pause: it is refreshed
+    EXPECT_EQ(fabric.host(sender).streams[3].sent, 30u);
+    EXPECT_EQ(fabric.rig(node).group(0, 3).held(), GetParam() < 25'000 ? 29'000u : 30'000u);
+    EXPECT_EQ(fabric.rig(node).drops(0, DropReason::HeadroomFull), GetParam() < 25'000 ? 1u : 0u);
+}
+INSTANTIATE_TEST_SUITE_P(Bytes, Headroom, ::testing::Values(25'000, 24'999, 24'000));
+
 // Hosts 0..3 send to host 4, all links of 100 Gb/s.
 class Incast : public ::testing::Test {
   protected:
