@@ -97,7 +97,7 @@ class Buffer {
     }
 
     // `frames` of `length` bytes together (one, or the copies of one that is flooded).
-    [[nodiscard]] Admission admit(GroupId group, Bytes length, std::uint32_t frames = 1);
+    [[nodiscard]] Admission admit(GroupId id, Bytes length, std::uint32_t frames = 1);
 
     // How many bytes the group may take at once, in a burst of at most `burst_bytes` and kBurstMax
     // frames from its port, with no frame refused and nobody paused: they stay below its thresholds
@@ -109,7 +109,7 @@ class Buffer {
 
     // Returns `length` bytes of `frames` frames; true when the group was paused and may be resumed
     // now.
-    [[nodiscard]] bool release(GroupId group, Bytes length, std::uint32_t frames = 1);
+    [[nodiscard]] bool release(GroupId id, Bytes length, std::uint32_t frames = 1);
 
     // Shared bytes that a group may hold just now.
     [[nodiscard]] Bytes threshold_bytes(const BufferProfile& profile) const {

@@ -75,7 +75,7 @@ class Egress {
         Bytes bytes = 0;
     };
 
-    [[nodiscard]] std::span<const Frame> offer_only_queue(PortId port, unsigned queue,
+    [[nodiscard]] std::span<const Frame> offer_only_queue(PortId port, unsigned index,
                                                           const EgressTable& table, Budget budget);
     [[nodiscard]] Bytes shaper_budget(Time now, const Port& port, const EgressTable& table) const;
     void pick(PortId port, const EgressTable& table, std::uint16_t ready, Budget budget,

@@ -61,13 +61,20 @@ class EgressQueues {
   public:
     void lay_out(Arena& arena, unsigned ports, std::uint32_t frames_max);
 
-    // A slot at the tail of a queue for a frame of `length` bytes, to be filled in at once; null if
-    // the queue would leave free_bytes or has no room in its block.
-    [[nodiscard]] Frame* claim_freely(EgressQueue& queue, std::uint16_t length) {
-        if (queue.bytes + length > queue.free_bytes || queue.slot == queue.slot_end) {
-            return nullptr;
+    // Whether a frame of `length` bytes stays within free_bytes and has a slot in the tail's block.
+    [[nodiscard]] static bool fits_freely(const EgressQueue& queue, std::uint16_t length) {
+        return queue.bytes + length <= queue.free_bytes && queue.slot != queue.slot_end;
+    }
+    // The slot behind the tail, which is there, for a frame of `length` bytes (not 0); to be filled
+    // in at once.
+    [[nodiscard]] Frame& append(EgressQueue& queue, std::uint16_t length) {
+        if (queue.bytes == 0) {
+            waiting_[queue.port] |= static_cast<std::uint16_t>(1u << queue.index);
+            backlog_.add(queue.port);
         }
-        return &append(queue, length);
+        queue.bytes += length;
+        ++queue.frames;
+        return *queue.slot++;
     }
 
     enum class Pushed : std::uint8_t { Queued, QueueFull, MemoryExhausted };
@@ -97,7 +104,7 @@ class EgressQueues {
     }
 
     // Takes the `frames` oldest frames, which hold `bytes` together, off the queue.
-    void drop_front(PortId port, unsigned queue, unsigned frames, Bytes bytes);
+    void drop_front(PortId port, unsigned index, unsigned frames, Bytes bytes);
 
     // Takes the oldest frame of the best queue of a port; false when all are empty.
     [[nodiscard]] bool pop(PortId port, Frame& frame);
@@ -116,14 +123,6 @@ class EgressQueues {
     void clear_watermarks();
 
   private:
-    [[nodiscard]] Frame& append(EgressQueue& queue, std::uint16_t length) {
-        queue.bytes += length;
-        if (queue.frames++ == 0) {
-            waiting_[queue.port] |= static_cast<std::uint16_t>(1u << queue.index);
-            backlog_.add(queue.port);
-        }
-        return *queue.slot++;
-    }
     [[nodiscard]] bool grow(EgressQueue& queue);
     [[nodiscard]] std::uint32_t take_block();
     void give_block(std::uint32_t block);

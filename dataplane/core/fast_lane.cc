@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "dataplane/core/checksum.h"
@@ -29,63 +30,90 @@ FlowKey key_of(const Tables& tables, const std::uint8_t* data) {
     return tables.hash.use_dest_qp ? key_of<true>(data) : key_of<false>(data);
 }
 
-// How many bytes of each priority the lane may still take without a look at the buffer, and what it
-// has taken.
+// The lane for one burst.
 struct Lane {
     ShardState& state;
     const PortTable& port;
     Effects& out;
     PortId in_port;
+    // Bytes of each priority that may be taken without a look at the buffer, and what is left of
+    // them.
     std::array<std::uint32_t, kPriorities> room{};
-    PriorityBytes taken{};
-    std::size_t settled_frames = 0;  // of earlier `taken`s, which are on the accounts already
+    std::array<std::uint32_t, kPriorities> left{};
+    std::array<std::uint16_t, kPriorities> frames{};
+    std::size_t settled_frames = 0;  // those that are on the accounts already
+
+    [[nodiscard]] PriorityBytes taken() const {
+        PriorityBytes sums;
+        for (Priority p = 0; p < kPriorities; ++p) sums.bytes[p] = room[p] - left[p];
+        sums.frames = frames;
+        return sums;
+    }
 };
 
-// Puts what the lane has taken so far on the accounts.
-void settle(Lane& lane) {
+// Puts what the lane has taken on the accounts.
+inline void settle(const Lane& lane, std::size_t frames) {
+    const PriorityBytes taken = lane.taken();
+    take_freely(lane.state, lane.in_port, taken);
+    count_received(lane.state.counters[lane.in_port], taken, frames);
+}
+
+// The same within a burst: what follows finds its room anew.
+void settle_so_far(Lane& lane) {
     std::size_t frames = 0;
-    for (const std::uint16_t some : lane.taken.frames) frames += some;
-    take_freely(lane.state, lane.in_port, lane.taken);
-    count_received(lane.state.counters[lane.in_port], lane.taken, frames);
-    lane.taken = {};
+    for (const std::uint16_t some : lane.frames) frames += some;
+    settle(lane, frames);
     lane.room = {};
+    lane.left = {};
+    lane.frames = {};
     lane.settled_frames += frames;
 }
 
 // Room for a priority that has none (yet): the buffer's own, for a burst of any kind.
 bool find_room(Lane& lane, Priority priority, std::uint32_t length) {
-    if (lane.taken.bytes[priority] != 0) return false;
+    if (lane.room[priority] != 0) return false;
     lane.room[priority] = lane.state.buffer.free_room(group_of(lane.in_port, priority),
                                                       kBurstMax * Bytes{kFrameBytesMax});
+    lane.left[priority] = lane.room[priority];
     return length <= lane.room[priority];
 }
 
+// The first eight bytes of a frame without all of the source MAC but its group bit.
+constexpr std::uint64_t kFrontMask = 0x0001'ffff'ffff'ffff;
+
 // The entry of a frame that may take the lane, or null. `mac`: the port's, as load_64() of a
-// frame's first bytes shows it.
+// frame's first bytes shows it. That the flow is RoCEv2 was seen when it was remembered.
 template <bool kUseQp>
 inline const FlowEntry* find_flow(ShardState& state, std::uint64_t mac, std::uint64_t tag,
                                   const Frame& frame) {
-    if (!is_plain_roce(frame)) return nullptr;
-    const std::uint8_t* ip = frame.data + plain::kIp;
-    if (load_64(frame.data) << 16 != mac || ip[8] <= 1) return nullptr;
-    if (!ipv4_header_right(ip, kIpv4BytesMin)) return nullptr;
-    const FlowKey key = key_of<kUseQp>(frame.data);
+    if (!is_plain_udp(frame)) return nullptr;
+    const std::uint8_t* data = frame.data;
+    if ((load_64(data) & kFrontMask) != mac || data[plain::kIp + 8] <= 1) return nullptr;
+    if (!ipv4_header_right(data + plain::kIp)) return nullptr;
+    const FlowKey key = key_of<kUseQp>(data);
     const FlowEntry* entry = state.flows.find(key, tag);
     return entry != nullptr && frame.length <= entry->frame_bytes_max ? entry : nullptr;
 }
 
-// Fills in what the lane knows of a frame. Field by field: a wide copy of fields just written would
-// wait for the stores.
+// out_port, vlan and gateway lie together in both: one word.
+static_assert(offsetof(Frame, gateway) == offsetof(Frame, out_port) + 4);
+static_assert(offsetof(FlowEntry, gateway) == offsetof(FlowEntry, out_port) + 4);
+
+// Fills in what the lane knows of a frame. Everything is read before anything is written: the two
+// may be one.
 inline void describe(Frame& to, const Frame& frame, PortId in_port, Priority priority,
                      const FlowEntry& entry) {
-    to.data = frame.data;
-    to.handle = frame.handle;
-    to.length = frame.length;
-    to.readable = frame.readable;
+    std::uint8_t* const data = frame.data;
+    void* const handle = frame.handle;
+    std::uint32_t lengths = 0;
+    std::memcpy(&lengths, &frame.length, sizeof lengths);
+    std::uint64_t way = 0;
+    std::memcpy(&way, &entry.out_port, sizeof way);
+    to.data = data;
+    to.handle = handle;
+    std::memcpy(&to.out_port, &way, sizeof way);
+    std::memcpy(&to.length, &lengths, sizeof lengths);
     to.in_port = in_port;
-    to.out_port = entry.out_port;
-    to.gateway = entry.gateway;
-    to.vlan = 0;
     to.priority = priority;
     to.flags = frame_flags::kIpv4;
 }
@@ -98,7 +126,7 @@ void hand_off(Lane& lane, const Frame& frame, Priority priority, const FlowEntry
 
 // The queue is not one that takes any frame. It may be dropped, so it has to be held before.
 void send_described(Lane& lane, Frame& frame, Priority priority, const FlowEntry& entry) {
-    settle(lane);
+    settle_so_far(lane);
     describe(frame, frame, lane.in_port, priority, entry);
     send(lane.state, frame, lane.out);
 }
@@ -106,22 +134,27 @@ void send_described(Lane& lane, Frame& frame, Priority priority, const FlowEntry
 inline void send_one(Lane& lane, Frame& frame, Priority priority, const FlowEntry& entry) {
     if (entry.queues == nullptr) [[unlikely]]
         return hand_off(lane, frame, priority, entry);
-    if (!entry.neighbor->used) entry.neighbor->used = true;
-    std::memcpy(frame.data, entry.rewrite.data(), entry.rewrite.size());
-    count_down_ttl_ipv4(frame.data + plain::kIp);
-    Frame* slot = lane.state.egress.queues().claim_freely(entry.queues[priority], frame.length);
-    if (slot == nullptr) [[unlikely]]
+    entry.neighbor->used = true;
+    std::uint8_t* const data = frame.data;
+    std::memcpy(data, entry.rewrite.data(), entry.rewrite.size());
+    count_down_ttl_ipv4(data + plain::kIp);
+    EgressQueue& queue = entry.queues[priority];
+    const std::uint16_t length = frame.length;
+    if (!EgressQueues::fits_freely(queue, length)) [[unlikely]]
         return send_described(lane, frame, priority, entry);
-    describe(*slot, frame, lane.in_port, priority, entry);
+    describe(lane.state.egress.queues().append(queue, length), frame, lane.in_port, priority,
+             entry);
 }
 
 // How many frames at the front of the burst have gone.
 template <bool kUseQp>
 inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     ShardState& state = lane.state;
-    const Priority* by_dscp =
-        lane.port.trust == Trust::Dscp ? state.tables->maps.from_dscp.data() : nullptr;
-    const std::uint64_t mac = __builtin_bswap64(lane.port.mac.value);
+    const bool by_dscp = lane.port.trust == Trust::Dscp;
+    std::array<Priority, 64> same;
+    if (!by_dscp) same.fill(lane.port.default_priority);
+    const Priority* priorities = by_dscp ? state.tables->maps.from_dscp.data() : same.data();
+    const std::uint64_t mac = __builtin_bswap64(lane.port.mac.value) >> 16;
     const std::uint64_t tag = flow_tag(state.epoch, lane.in_port);
     std::size_t frames = 0;
     for (; frames < burst.size(); ++frames) {
@@ -129,12 +162,13 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
         const FlowEntry* entry = find_flow<kUseQp>(state, mac, tag, frame);
         if (entry == nullptr) [[unlikely]]
             break;
-        const std::uint8_t dscp = frame.data[plain::kIp + 1] >> 2;
-        const Priority priority = by_dscp != nullptr ? by_dscp[dscp] : lane.port.default_priority;
-        if (lane.taken.bytes[priority] + frame.length > lane.room[priority]) [[unlikely]] {
-            if (!find_room(lane, priority, frame.length)) break;
+        const Priority priority = priorities[frame.data[plain::kIp + 1] >> 2];
+        const std::uint32_t length = frame.length;
+        if (length > lane.left[priority]) [[unlikely]] {
+            if (!find_room(lane, priority, length)) break;
         }
-        lane.taken.add(priority, frame.length);
+        lane.left[priority] -= length;
+        ++lane.frames[priority];
         send_one(lane, frame, priority, *entry);
     }
     return frames;
@@ -154,8 +188,7 @@ std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst,
     const std::size_t frames =
         state.tables->hash.use_dest_qp ? run<true>(lane, burst) : run<false>(lane, burst);
     if (frames == lane.settled_frames) return frames;
-    take_freely(state, in_port, lane.taken);
-    count_received(state.counters[in_port], lane.taken, frames - lane.settled_frames);
+    settle(lane, frames - lane.settled_frames);
     return frames;
 }
 

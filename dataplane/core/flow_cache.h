@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -31,9 +32,10 @@ struct alignas(64) FlowEntry {
     std::uint64_t tag = 0;          // flow_tag() of its ingress port when it was made; 0: free
     EgressQueue* queues = nullptr;  // of the egress port, by priority; null: it is another shard's
     Neighbor* neighbor = nullptr;   // null with `queues`
+    PortId out_port = kNoPort;      // these three as in Frame
+    VlanId vlan = 0;
     std::uint32_t gateway = 0;
     std::array<std::uint8_t, 12> rewrite{};
-    PortId out_port = kNoPort;
     std::uint16_t frame_bytes_max = 0;  // of ingress and egress port, the smaller
 };
 static_assert(sizeof(FlowEntry) == 64);
@@ -73,9 +75,12 @@ class FlowCache {
     }
 
   private:
+    // Multiplication carries upwards only, so the set is taken from the top. Four ways forgive what
+    // this hash does worse than mix().
     [[nodiscard]] static std::size_t set_of(const FlowKey& key) {
-        const std::uint64_t hash = mix(key.addresses ^ kMixA, key.l4 ^ kMixB);
-        return hash % (kFlowCacheEntries / kWays) * kWays;
+        constexpr unsigned kSetBits = std::bit_width(kFlowCacheEntries / kWays) - 1;
+        const std::uint64_t hash = (key.addresses ^ key.l4 * kMixB) * kMixA;
+        return hash >> (64 - kSetBits) << (std::bit_width(kWays) - 1);
     }
 
     std::span<FlowEntry> entries_;

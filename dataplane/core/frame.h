@@ -31,15 +31,21 @@ inline constexpr std::uint8_t kHooked = 128;  // `vlan` holds the priority that 
 struct Frame {
     std::uint8_t* data = nullptr;  // first byte of the Ethernet header
     void* handle = nullptr;
+    // Where it goes.
+    PortId out_port = kNoPort;
+    VlanId vlan = 0;                     // the VLAN a bridged frame belongs to; see kHooked
+    std::uint32_t gateway = kNoGateway;  // index into Tables::gateways, or one of the two above
     std::uint16_t length = 0;  // bytes on the wire without FCS; what buffer and shaper count
     std::uint16_t readable =
         0;  // bytes readable at data: == length, less for the lab's short frames
     PortId in_port = kNoPort;
-    PortId out_port = kNoPort;
-    std::uint32_t gateway = kNoGateway;  // index into Tables::gateways, or one of the two above
-    VlanId vlan = 0;                     // the VLAN a bridged frame belongs to; see kHooked
     Priority priority = 0;
     std::uint8_t flags = 0;
+
+    // Whose account the frame is on and how: equal for most frames of a burst.
+    [[nodiscard]] std::uint32_t account() const {
+        return in_port | std::uint32_t{priority} << 16 | std::uint32_t{flags} << 24;
+    }
 };
 
 static_assert(sizeof(Frame) == 32, "two frames per cache line; a burst is 1 KiB");

@@ -104,28 +104,24 @@ std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst
 }
 
 Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
+    constexpr std::uint8_t kOdd = frame_flags::kOwn | frame_flags::kTagPushed |
+                                  frame_flags::kTagPopped | frame_flags::kHooked;
     PortCounters& counters = state.counters[out_port];
     Bytes sent_bytes = 0;
-    for (std::size_t first = 0; first < frames.size();) {
-        const Frame& head = frames[first];
-        const std::uint8_t odd = frame_flags::kOwn | frame_flags::kTagPushed |
-                                 frame_flags::kTagPopped | frame_flags::kHooked;
+    for (auto first = frames.begin(); first != frames.end();) {
+        const std::uint32_t account = first->account();
+        auto behind = first;
         Bytes bytes = 0;
-        std::size_t behind = first;
-        std::uint8_t flags = 0;
-        for (; behind < frames.size(); ++behind) {
-            const Frame& frame = frames[behind];
-            if (frame.in_port != head.in_port || frame.priority != head.priority) break;
-            bytes += frame.length;
-            flags |= frame.flags;
+        for (; behind != frames.end() && behind->account() == account; ++behind) {
+            bytes += behind->length;
         }
-        counters.sent_by_priority[head.priority].add(behind - first);
+        counters.sent_by_priority[first->priority].add(static_cast<std::uint64_t>(behind - first));
         sent_bytes += bytes;
-        if ((flags & odd) == 0) [[likely]] {
-            release_bytes(state, group_of(head.in_port, head.priority), bytes,
+        if ((first->flags & kOdd) == 0) [[likely]] {
+            release_bytes(state, group_of(first->in_port, first->priority), bytes,
                           static_cast<std::uint32_t>(behind - first));
         } else {
-            for (const Frame& frame : frames.subspan(first, behind - first)) release(state, frame);
+            for (; first != behind; ++first) release(state, *first);
         }
         first = behind;
     }

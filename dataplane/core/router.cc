@@ -25,8 +25,8 @@ constexpr std::array<bool, 256> kRoutableFirstByte = [] {
 }();
 
 inline DropReason check_ipv4(const std::uint8_t* ip, unsigned header_bytes) {
-    const bool right = header_bytes == kIpv4BytesMin ? ipv4_header_right(ip, kIpv4BytesMin)
-                                                     : ipv4_header_right(ip, header_bytes);
+    const bool right =
+        header_bytes == kIpv4BytesMin ? ipv4_header_right(ip) : ipv4_header_right(ip, header_bytes);
     if (!right) return DropReason::Ipv4ChecksumWrong;
     if (!kRoutableFirstByte[ip[16]]) {
         return (ip[16] & 0xf0) == 0xe0 ? DropReason::MulticastNotRouted

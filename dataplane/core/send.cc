@@ -117,10 +117,10 @@ inline void queue(ShardState& state, const Frame& frame, Effects& out) {
         return drop_held(state, frame.out_port, DropReason::PortDown, frame, out);
     }
     EgressQueues& queues = state.egress.queues();
-    Frame* slot = queues.claim_freely(queues.at(frame.out_port, queue_of(frame)), frame.length);
-    if (slot == nullptr) [[unlikely]]
+    EgressQueue& to = queues.at(frame.out_port, queue_of(frame));
+    if (!EgressQueues::fits_freely(to, frame.length)) [[unlikely]]
         return send_carefully(state, frame, out);
-    *slot = frame;
+    queues.append(to, frame.length) = frame;
 }
 
 inline void rewrite_and_queue(ShardState& state, Time now, Frame& frame, Effects& out) {

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstring>
+
 #include "dataplane/core/shard_state.h"
 #include "dataplane/core/wire.h"
 
 namespace weir {
 
-// Counts an IPv4 TTL down by one. The checksum grows by as much in one's complement: the TTL is the
-// upper byte of its 16-bit word. 0xffff becomes 0, which is what a new computation gives (RFC 1624
-// section 3).
+// Counts an IPv4 TTL (not 0) down by one. The checksum grows by as much in one's complement: TTL,
+// protocol and checksum are one word here, TTL and the checksum's first byte the lower bytes of
+// their halves. 0xffff becomes 0, which is what a new computation gives (RFC 1624 section 3).
 inline void count_down_ttl_ipv4(std::uint8_t* ip) {
-    --ip[8];
-    const std::uint32_t sum = std::uint32_t{read_be16(ip + 10)} + 0x0100;
-    write_be16(ip + 10, static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1 : 0)));
+    const std::uint32_t before = load_32(ip + 8);
+    std::uint32_t after = before + 0x0001'0000 - 1;
+    if (before >= 0xfffe'0000) [[unlikely]]
+        after += 0x0001'0000;
+    std::memcpy(ip + 8, &after, sizeof after);
 }
 
 // Frames given to these are held (hold.h) or own; what is dropped here is released.
