@@ -88,6 +88,12 @@ void guard_ring(ShardState& state, PortId port, bool full) {
     });
 }
 
+void adopt_pauses(ShardState& state) {
+    for (PortId port = 0; port < state.pauses.size(); ++port) {
+        state.pauses[port].peer_paused &= state.tables->ports[port].pfc_priorities;
+    }
+}
+
 void tell_pauses_now(ShardState& state, Time now, Effects& out) {
     const PortSet untold = state.untold_pauses;
     untold.for_each([&](PortId port) {

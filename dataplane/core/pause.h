@@ -41,6 +41,9 @@ void resume_peer(ShardState& state, PortId port, Priority priority);
 // groups hold, and resumed as far as their groups are not paused.
 void guard_ring(ShardState& state, PortId port, bool full);
 
+// New tables: a peer's pause of a priority that is not lossless any more is over.
+void adopt_pauses(ShardState& state);
+
 // Sends what the peers have not been told: one frame per port with all classes that changed or stay
 // paused.
 void tell_pauses_now(ShardState& state, Time now, Effects& out);

@@ -116,6 +116,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
     state_.buffer.limit_frames(frames_limit(tables, held_frames_));
+    adopt_pauses(state_);
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         state_.egress.adopt(port, tables.egress[port], tables.queue_bytes_max);
     }
