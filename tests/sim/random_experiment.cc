@@ -100,9 +100,13 @@ class Draw {
     void draw_switches(Experiment& out) {
         std::string& text = out.switches;
         const std::string alpha = std::to_string(static_cast<int>(between(0, 6)) - 4);
-        text += "buffer: {shared: " + std::to_string(between(200, 4'000)) +
-                "KB, reaction: " + std::to_string(kStallMaxUs) + "us, lossless: {alpha: " + alpha +
-                ", headroom: auto, reserve: " + std::to_string(between(0, 8)) + "KB}}\n";
+        text += "buffer: {shared: " + std::to_string(between(200, 4'000)) + "KB";
+        if (lossless_) {
+            text += ", reaction: " + std::to_string(kStallMaxUs) +
+                    "us, lossless: {alpha: " + alpha +
+                    ", headroom: auto, reserve: " + std::to_string(between(0, 8)) + "KB}";
+        }
+        text += "}\n";
         if (lossless_) text += chance(50) ? "pfc: [3]\n" : "pfc: [3, 4]\n";
         text += "queues: {limit: " + std::to_string(between(20, 1'000)) + "KB}\n";
         if (chance(50)) {

@@ -184,10 +184,13 @@ class Run {
     }
 
     void drain(Checkers& checkers) {
+        const Interval step = Interval::microseconds(10);
         const Time limit = fabric_->now() + kDrainMax;
         while (fabric_->world().pool.in_use() != 0 && fabric_->now() < limit) {
-            static_cast<void>(fabric_->run_until(fabric_->now() + Interval::microseconds(10)));
+            static_cast<void>(fabric_->run_until(fabric_->now() + step));
         }
+        // Shards settle with one another what the last frames held.
+        static_cast<void>(fabric_->run_until(fabric_->now() + step));
         checkers.check_end();
     }
 
