@@ -50,7 +50,10 @@ SetupProblem Dataplane::open(const DataplaneOptions& options) {
     if (problem.text.empty()) problem = open_pool(options);
     if (problem.text.empty()) problem = make_workers();
     for (const SwitchOptions& one : options.switches) {
-        if (problem.text.empty()) problem = open_switch(one);
+        if (!problem.text.empty()) break;
+        held_frames_ =
+            queued_share_of(options, switches_.size(), pool_.frames() - frames_of_ports(options));
+        problem = open_switch(one);
     }
     if (problem.text.empty()) share_frames(options);
     if (problem.text.empty()) problem = check_rings();
@@ -173,7 +176,8 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .shards = static_cast<ShardId>(shards),
                                  .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
-                                 .seed = seed_of(options.name, i)};
+                                 .seed = seed_of(options.name, i),
+                                 .held_frames = held_frames_};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {
             made.shard = make_huge<Shard>(shard, record.condition, made.memory.bytes());

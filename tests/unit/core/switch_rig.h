@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "config/compile.h"
@@ -36,6 +37,7 @@ class SwitchRig {
     [[nodiscard]] std::vector<Octets> offer_and_take(PortId port, unsigned room, unsigned taken);
 
     void tick();
+    void guard_ring(PortId port, std::uint32_t frames);
     void pass(Interval span) { now = now + span; }
     void set_up(PortId port, bool up);
     // Compiles anew and lets the shard adopt it.
@@ -57,9 +59,6 @@ class SwitchRig {
     std::vector<ShardMessage> messages;
 
   private:
-    struct Held {
-        std::unique_ptr<std::uint8_t[]> memory;
-    };
     struct AlignedFree {
         void operator()(std::byte* memory) const {
             ::operator delete[](memory, std::align_val_t{Arena::kAlign});
@@ -74,7 +73,7 @@ class SwitchRig {
     std::unique_ptr<const CompiledTables> tables_before_;
     Condition condition_;
     std::unique_ptr<std::byte[], AlignedFree> memory_;
-    std::vector<std::unique_ptr<Held>> frames_;
+    std::unordered_map<void*, std::unique_ptr<std::uint8_t[]>> frames_;  // by handle
 };
 
 // Frames for tests, with right lengths and IPv4 checksum.
