@@ -210,6 +210,8 @@ TEST_F(WatchdogDrops, DropsThatQueueAlone) {
     rig.receive(0, {data(), data(), data(4)});
     EXPECT_EQ(rig.drops(1, DropReason::PauseStorm), 3u);
     EXPECT_EQ(rig.shard->counters(1).storm_drops[3].read(), 3u);
+    EXPECT_EQ(rig.shard->counters(1).queue_drops[3].read(), 3u);
+    EXPECT_EQ(rig.shard->counters(1).queue_drops[4].read(), 0u);
     EXPECT_EQ(rig.all_drops(), 3u);
     EXPECT_EQ(rig.sent(1).size(), 1u);
     rig.receive(1, {udp({.destination = {0x0a00'0000'0001}, .source = {0x0a00'0000'0002}})});
