@@ -69,9 +69,29 @@ void pause_peer(ShardState& state, PortId port, Priority priority) {
 }
 
 void resume_peer(ShardState& state, PortId port, Priority priority) {
+    if ((state.pauses[port].guarded & bit_of(priority)) != 0) return;  // by guard_ring()
     state.pauses[port].pausing &= static_cast<std::uint8_t>(~bit_of(priority));
     if (state.pauses[port].pausing == 0) state.pausing_ports.remove(port);
     set_untold(state, port, priority);
+}
+
+void guard_ring(ShardState& state, PortId port, bool full) {
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.guarded;
+    pause.guarded = full ? state.tables->ports[port].pfc_priorities : 0;
+    for_each_priority(pause.guarded & static_cast<std::uint8_t>(~pause.pausing),
+                      [&](Priority priority) { pause_peer(state, port, priority); });
+    for_each_priority(before & static_cast<std::uint8_t>(~pause.guarded), [&](Priority priority) {
+        if (!state.buffer.group(group_of(port, priority)).paused) {
+            resume_peer(state, port, priority);
+        }
+    });
+}
+
+void adopt_pauses(ShardState& state) {
+    for (PortId port = 0; port < state.pauses.size(); ++port) {
+        state.pauses[port].peer_paused &= state.tables->ports[port].pfc_priorities;
+    }
 }
 
 void tell_pauses_now(ShardState& state, Time now, Effects& out) {

@@ -26,6 +26,7 @@ struct alignas(64) PortPause {
     std::uint8_t peer_paused = 0;  // priorities that the peer has paused, as far as not yet expired
     std::uint8_t ignored = 0;      // of these, the ones that the watchdog does not obey
     std::uint8_t pausing = 0;      // priorities that we have paused
+    std::uint8_t guarded = 0;      // of these, the ones paused because the RX ring fills up
     std::uint8_t untold = 0;       // priorities whose change the peer has not been told
     // Since when the peer has paused a priority without a gap of more than kPauseGapMax.
     std::array<Time, kPriorities> peer_pause_began{};
@@ -35,6 +36,13 @@ struct alignas(64) PortPause {
 // with the next tell_pauses(), which ends every call of the shard.
 void pause_peer(ShardState& state, PortId port, Priority priority);
 void resume_peer(ShardState& state, PortId port, Priority priority);
+
+// The RX ring of `port` fills up, or has emptied: its lossless priorities are paused whatever their
+// groups hold, and resumed as far as their groups are not paused.
+void guard_ring(ShardState& state, PortId port, bool full);
+
+// New tables: a peer's pause of a priority that is not lossless any more is over.
+void adopt_pauses(ShardState& state);
 
 // Sends what the peers have not been told: one frame per port with all classes that changed or stay
 // paused.

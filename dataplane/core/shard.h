@@ -50,6 +50,10 @@ class Shard {
     // room and peers are resumed. Nothing with one shard.
     void settle(Time now, Effects& out);
 
+    // `frames` wait in the RX ring of `in_port`: from Tables::rx_guard_frames on its lossless
+    // priorities are paused, at half of that they are resumed.
+    void guard_ring(Time now, PortId in_port, std::uint32_t frames, Effects& out);
+
     // Takes a burst (at most kBurstMax) that arrived on `in_port`: data, handle, length and
     // readable are set by the caller, the rest here. Afterwards each frame is queued, waiting for a
     // neighbor, in out.hand_offs, out.floods or out.freed.
@@ -97,6 +101,9 @@ class Shard {
 
     // Ports with frames to offer.
     [[nodiscard]] const PortSet& backlog() const { return state_.egress.queues().backlog(); }
+
+    // Whether the port's lossless priorities are paused for its RX ring.
+    [[nodiscard]] bool guards_ring(PortId port) const { return state_.pauses[port].guarded != 0; }
 
     [[nodiscard]] const PortCounters& counters(PortId port) const { return state_.counters[port]; }
     [[nodiscard]] const Tables& tables() const { return *state_.tables; }

@@ -97,7 +97,10 @@ bool Worker::receive(Time now, Seat& seat, bool& drained) {
     std::uint64_t received = 0;
     for (const PolledPort& polled : seat.ports) {
         const unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
-        if (count == 0) continue;
+        if (count == 0) {
+            if (seat.shard->guards_ring(polled.port)) guard_ring(now, seat, polled, count);
+            continue;
+        }
         received += count;
         if (count == kBurstMax) drained = false;
         const std::span<rte_mbuf*> mbufs{mbufs_.data(), count};
@@ -111,10 +114,21 @@ bool Worker::receive(Time now, Seat& seat, bool& drained) {
         }
         seat.shard->receive(now, polled.port, {frames_.data(), frames}, outlet_.effects());
         outlet_.flush(now, seat);
+        if (seat.adopted->rx_guard_frames != 0) guard_ring(now, seat, polled, count);
     }
     if (received == 0) return false;
     counters_.received_frames.add(received);
     return true;
+}
+
+// What is left in the RX ring after a burst; a short burst emptied it. Drivers that cannot tell are
+// taken at the burst's word.
+void Worker::guard_ring(Time now, Seat& seat, const PolledPort& polled, unsigned burst) {
+    int left = 0;
+    if (burst == kBurstMax) left = rte_eth_rx_queue_count(polled.ethdev, 0);
+    if (left < 0) left = static_cast<int>(burst);
+    seat.shard->guard_ring(now, polled.port, static_cast<std::uint32_t>(left), outlet_.effects());
+    outlet_.flush(now, seat);
 }
 
 void Worker::discard(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {

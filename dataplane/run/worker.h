@@ -69,6 +69,7 @@ class Worker {
     void settle(Time now, Seat& seat);
     bool receive(Time now, Seat& seat, bool& drained);
     bool receive_hand_offs(Time now, Seat& seat);
+    void guard_ring(Time now, Seat& seat, const PolledPort& polled, unsigned burst);
     void tick(Time now, Seat& seat, bool drained);
     bool transmit(Time now, Seat& seat);
     unsigned transmit_port(Time now, Seat& seat, PortId port);

@@ -140,6 +140,11 @@ void SwitchRig::tick() {
     take_effects();
 }
 
+void SwitchRig::guard_ring(PortId port, std::uint32_t frames) {
+    shard->guard_ring(now, port, frames, *effects);
+    take_effects();
+}
+
 void SwitchRig::set_up(PortId port, bool up) {
     condition_.set_port_up(port, up);
     shard->link_changed(now, port, up, *effects);

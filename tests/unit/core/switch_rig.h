@@ -37,6 +37,7 @@ class SwitchRig {
     [[nodiscard]] std::vector<Octets> offer_and_take(PortId port, unsigned room, unsigned taken);
 
     void tick();
+    void guard_ring(PortId port, std::uint32_t frames);
     void pass(Interval span) { now = now + span; }
     void set_up(PortId port, bool up);
     // Compiles anew and lets the shard adopt it.
