@@ -37,8 +37,10 @@ Bytes unsettled(const SwitchNode& node, GroupId group, ShardId owner) {
     const ShardState& state = node.shard(owner).state();
     for (ShardId other = 0; other < node.shards(); ++other) {
         if (other == owner) continue;
-        const auto& released = node.condition().released[other].bytes;
-        bytes += released[group].read() - state.seen_releases[other * released.size() + group];
+        const auto& released = node.condition().released[other].packed;
+        const std::uint64_t news =
+            released[group].read() - state.seen_releases[other * released.size() + group];
+        bytes += news & ((std::uint64_t{1} << kReleasedBytesBits) - 1);
     }
     return bytes;
 }
@@ -115,7 +117,7 @@ void Checkers::check_groups(const SwitchNode& node) {
     std::vector<Bytes> queued(std::size_t{node.ports()} * kPriorities, 0);
     const auto add = [&](const Frame& frame) {
         if ((frame.flags & frame_flags::kOwn) != 0) return;
-        queued[group_of(frame.in_port, frame.priority)] += held_bytes(frame);
+        queued[group_of(frame.in_port, held_priority(frame))] += held_bytes(frame);
     };
     for (ShardId shard = 0; shard < node.shards(); ++shard) {
         // Those frames stand on an account as well, but nobody can look at them from here.
