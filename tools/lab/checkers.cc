@@ -33,14 +33,14 @@ std::uint64_t waiting_for_neighbors(const Shard& shard) {
 // Bytes that other shards have let go of and the owner has not settled yet.
 Bytes unsettled(const SwitchNode& node, GroupId group, ShardId owner) {
     if (node.shards() == 1) return 0;
+    constexpr std::uint64_t kBytesMask = (std::uint64_t{1} << kReleasedBytesBits) - 1;
     Bytes bytes = 0;
     const ShardState& state = node.shard(owner).state();
     for (ShardId other = 0; other < node.shards(); ++other) {
         if (other == owner) continue;
         const auto& released = node.condition().released[other].packed;
-        const std::uint64_t news =
-            released[group].read() - state.seen_releases[other * released.size() + group];
-        bytes += news & ((std::uint64_t{1} << kReleasedBytesBits) - 1);
+        const std::uint64_t seen = state.seen_releases[other * released.size() + group];
+        bytes += (released[group].read() - seen) & kBytesMask;
     }
     return bytes;
 }
