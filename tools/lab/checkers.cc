@@ -117,7 +117,7 @@ void Checkers::check_groups(const SwitchNode& node) {
     std::vector<Bytes> queued(std::size_t{node.ports()} * kPriorities, 0);
     const auto add = [&](const Frame& frame) {
         if ((frame.flags & frame_flags::kOwn) != 0) return;
-        queued[group_of(frame.in_port, frame.priority)] += held_bytes(frame);
+        queued[group_of(frame.in_port, held_priority(frame))] += held_bytes(frame);
     };
     for (ShardId shard = 0; shard < node.shards(); ++shard) {
         // Those frames stand on an account as well, but nobody can look at them from here.
