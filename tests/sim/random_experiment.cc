@@ -100,7 +100,8 @@ class Draw {
     void draw_switches(Experiment& out) {
         std::string& text = out.switches;
         const std::string alpha = std::to_string(static_cast<int>(between(0, 6)) - 4);
-        text += "buffer: {shared: " + std::to_string(between(200, 4'000)) + "KB";
+        // Small enough that pauses, or drops, are the rule.
+        text += "buffer: {shared: " + std::to_string(between(40, 800)) + "KB";
         if (lossless_) {
             text += ", reaction: " + std::to_string(kStallMaxUs) +
                     "us, lossless: {alpha: " + alpha +
@@ -145,8 +146,8 @@ class Draw {
                               roce::Pattern::Permutation});
         const unsigned hosts =
             job.hosts.empty() ? topology.hosts() : static_cast<unsigned>(job.hosts.size());
-        // About 200 to 2,000 frames in all, whatever the pattern.
-        job.bytes = Bytes{out.hosts.mtu} * between(200, 1'000) / hosts;
+        // About 300 to 2,000 frames in all, whatever the pattern.
+        job.bytes = Bytes{out.hosts.mtu} * between(300, 2'000) / hosts;
         if (job.pattern == roce::Pattern::AllToAll) job.bytes /= hosts;
         job.qps = chance(30) ? between(2, 4) : 1;
         job.start = Interval::microseconds(between(0, 200));
