@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <utility>
 
+#include "config/buffer_plan.h"
+#include "config/compile_egress.h"
+#include "config/compile_guards.h"
 #include "config/compile_routes.h"
 #include "config/port_index.h"
 #include "dataplane/core/check.h"
@@ -20,10 +24,9 @@ void compile_ports(const Settings& settings, const PortFacts& facts, CompiledTab
             i < facts.ports.size() ? facts.ports[i] : PortFacts::Device{};
         PortTable& table = out.ports[i];
         table.mac = port.mac.value_or(device.mac);
-        if (device.speed_bps != 0) table.speed_bps = device.speed_bps;
-        if (port.speed) table.speed_bps = port.speed->bps;
-        table.frame_bytes_max = std::min(port.frame_bytes_max.value_or(settings.frame_bytes_max),
-                                         device.frame_bytes_max);
+        const PortLink link = link_of(settings, facts, i);
+        table.speed_bps = link.speed_bps;
+        table.frame_bytes_max = link.frame_bytes_max;
         table.mode = port.routed() ? PortMode::Routed : PortMode::Bridged;
         table.native_vlan = port.vlan ? port.vlan->native : VlanId{1};
         table.transparent = port.transparent();
@@ -40,34 +43,14 @@ void compile_ports(const Settings& settings, const PortFacts& facts, CompiledTab
     }
 }
 
-// What a shaped port may send at once after it was idle: as much as its link carries while the
-// worker is away for a long turn (100 us), and two frames in any case.
-Bytes shaper_burst_bytes(const PortTable& port) {
-    constexpr std::uint64_t kTurnsPerSecond = 10'000;
-    return port.speed_bps / 8 / kTurnsPerSecond + 2 * Bytes{port.frame_bytes_max};
-}
-
-// All priorities strict. A port is shaped when its speed is written: on a virtual device that is
-// what makes it a link of that speed.
-void compile_egress(const Settings& settings, CompiledTables& out) {
-    out.egress.resize(kPortsMax);
-    for (EgressTable& table : out.egress) table.quantum_bytes.fill(kFrameBytesMax);
-    constexpr std::uint64_t kPicosecondsPerByteAtOneBps = 8'000'000'000'000;
+void compile_buffer(const Settings& settings, const PortFacts& facts, CompiledTables& out) {
+    BufferPlan plan = plan_buffer(settings, facts);
+    out.groups = std::move(plan.groups);
+    out.tables.shared_pool_bytes = plan.shared_bytes;
+    out.reaction = reaction_of(settings, facts);
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
-        if (!settings.ports[i].speed) continue;
-        // 8 * 10^12 * 2^16 = 5.2 * 10^17 fits into 64 bits.
-        out.egress[i].shaper_ps_per_byte_q16 =
-            (kPicosecondsPerByteAtOneBps << 16) / out.ports[i].speed_bps;
-        out.egress[i].shaper_burst_bytes = shaper_burst_bytes(out.ports[i]);
+        out.ports[i].pfc_priorities = lossless_priorities(settings, i);
     }
-}
-
-// Every priority is lossy, and each group may hold as much as is free.
-void compile_buffer(CompiledTables& out) {
-    // 32 queues (four ports of eight priorities) that are full at the default limit of 1 MiB.
-    constexpr Bytes kSharedPoolBytes = Bytes{32} << 20;
-    out.groups.resize(std::size_t{kPortsMax} * kPriorities);
-    out.tables.shared_pool_bytes = kSharedPoolBytes;
 }
 
 // Entry 0 is for every VLAN that no port names: the transparent ports carry it.
@@ -120,19 +103,6 @@ void compile_static_neighbors(const Settings& settings, const PortIndex& index,
     }
 }
 
-PriorityMaps compile_maps(const MapSettings& maps) {
-    PriorityMaps out;
-    for (unsigned dscp = 0; dscp < out.from_dscp.size(); ++dscp) {
-        out.from_dscp[dscp] = static_cast<Priority>(dscp >> 3);
-    }
-    for (unsigned pcp = 0; pcp < out.from_pcp.size(); ++pcp) {
-        out.from_pcp[pcp] = static_cast<Priority>(pcp);
-    }
-    for (const auto& [dscp, priority] : maps.dscp_to_priority) out.from_dscp.at(dscp) = priority;
-    for (const auto& [pcp, priority] : maps.pcp_to_priority) out.from_pcp.at(pcp) = priority;
-    return out;
-}
-
 void point_into(CompiledTables& out) {
     Tables& tables = out.tables;
     tables.ports = out.ports;
@@ -161,11 +131,12 @@ std::unique_ptr<const CompiledTables> compile(const Settings& settings, const Po
     const PortIndex index(settings.ports);
     compile_ports(settings, facts, *out);
     compile_egress(settings, *out);
-    compile_buffer(*out);
+    compile_buffer(settings, facts, *out);
     compile_vlans(settings, *out);
     compile_static_macs(settings, index, *out);
     compile_static_neighbors(settings, index, *out);
     compile_routes(settings, index, previous, *out);
+    compile_guards(settings, facts, index, out->tables);
     out->tables.maps = compile_maps(settings.maps);
     out->tables.hash.seed = settings.hash.seed.value_or(default_seed(settings.switch_.name));
     out->tables.hash.use_dest_qp = settings.hash.dest_qp;
@@ -173,6 +144,19 @@ std::unique_ptr<const CompiledTables> compile(const Settings& settings, const Po
     out->tables.neighbor_reachable = settings.neighbor_reachable;
     out->tables.queue_bytes_max = settings.queues.limit;
     point_into(*out);
+    return out;
+}
+
+PriorityMaps compile_maps(const MapSettings& maps) {
+    PriorityMaps out;
+    for (unsigned dscp = 0; dscp < out.from_dscp.size(); ++dscp) {
+        out.from_dscp[dscp] = static_cast<Priority>(dscp >> 3);
+    }
+    for (unsigned pcp = 0; pcp < out.from_pcp.size(); ++pcp) {
+        out.from_pcp[pcp] = static_cast<Priority>(pcp);
+    }
+    for (const auto& [dscp, priority] : maps.dscp_to_priority) out.from_dscp.at(dscp) = priority;
+    for (const auto& [pcp, priority] : maps.pcp_to_priority) out.from_pcp.at(pcp) = priority;
     return out;
 }
 

@@ -37,6 +37,7 @@ struct CompiledTables {
     std::vector<StaticNeighbor> static_neighbors;
     std::vector<BufferProfile> groups;
     std::vector<EgressTable> egress;
+    Interval reaction;  // what the headrooms were made with; for people
 };
 
 // Makes the tables of settings that passed validate(). Gateways keep the indexes they have in
@@ -44,6 +45,9 @@ struct CompiledTables {
 [[nodiscard]] std::unique_ptr<const CompiledTables> compile(const Settings& settings,
                                                             const PortFacts& facts,
                                                             const CompiledTables* previous);
+
+// The priority of each DSCP and PCP.
+[[nodiscard]] PriorityMaps compile_maps(const MapSettings& maps);
 
 // The shard that owns a port: `worker`, or round robin.
 [[nodiscard]] ShardId shard_of(const Settings& settings, PortId port, unsigned shards);

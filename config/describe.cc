@@ -3,7 +3,9 @@
 
 #include <array>
 
+#include "config/describe_lossless.h"
 #include "config/units.h"
+#include "config/value_text.h"
 
 namespace weir {
 namespace {
@@ -102,6 +104,7 @@ std::string describe(const Settings& settings, const CompiledTables& compiled) {
                       plural(settings.ports.size(), "port") + ", " + workers(settings) + "\n";
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         out += port_line(settings.ports[i], tables.ports[i], i);
+        out += lossless_port_lines(settings, compiled, i);
     }
     out += vlan_lines(settings, tables);
     out += route_lines(settings, compiled);
@@ -110,6 +113,13 @@ std::string describe(const Settings& settings, const CompiledTables& compiled) {
            (tables.hash.use_dest_qp ? ", 5-tuple and destination QP" : ", 5-tuple") + "\n";
     out += "DSCP to priority: " + runs(tables.maps.from_dscp) + "\n";
     out += "PCP to priority: " + runs(tables.maps.from_pcp) + "\n";
+    out += buffer_line(compiled);
+    if (settings.watchdog) out += "watchdog: " + show(*settings.watchdog) + "\n";
+    if (settings.hooks) out += "hooks: " + show(*settings.hooks) + "\n";
+    if (settings.rx_guard) {
+        out += "rx_guard: from " + std::to_string(tables.rx_guard_frames) +
+               " frames in an RX ring on\n";
+    }
     out += "queues: at most " + format_bytes(tables.queue_bytes_max) + " each\n";
     out += "ageing " + format_interval(tables.mac_ageing) + ", neighbors reachable for " +
            format_interval(tables.neighbor_reachable) + "\n";

@@ -2,67 +2,16 @@
 #include "config/diff.h"
 
 #include <algorithm>
-#include <concepts>
 #include <map>
 #include <tuple>
 
+#include "config/diff_values.h"
 #include "config/units.h"
 
 namespace weir {
 namespace {
 
 constexpr const char* kRestart = "; restart weir for this";
-
-std::string show(const std::string& text) {
-    return text.empty() ? "none" : text;
-}
-std::string show(bool value) {
-    return value ? "true" : "false";
-}
-std::string show(BitRate rate) {
-    return format_rate(rate);
-}
-std::string show(Interval interval) {
-    return format_interval(interval);
-}
-std::string show(MacAddress mac) {
-    return format(mac);
-}
-std::string show(const IpPrefix& prefix) {
-    return format(prefix);
-}
-std::string show(Trust trust) {
-    return trust == Trust::Dscp ? "dscp" : "pcp";
-}
-std::string show(const VlanSettings& vlan) {
-    std::string out = "native " + std::to_string(vlan.native);
-    for (const VlanId tagged : vlan.tagged) out += ", " + std::to_string(tagged);
-    return out;
-}
-
-template <std::unsigned_integral T>
-std::string show(T value) {
-    return std::to_string(value);
-}
-
-template <typename T>
-std::string show(const std::vector<T>& list) {
-    std::string out;
-    for (const T& item : list) out += (out.empty() ? "" : ", ") + show(item);
-    return show(out);
-}
-
-template <typename T>
-std::string show(const std::optional<T>& value) {
-    return value ? show(*value) : "default";
-}
-
-template <typename T>
-void compare(const std::string& path, const T& before, const T& after, std::vector<Change>& out,
-             const char* ending = "") {
-    if (before == after) return;
-    out.push_back({path, show(before) + " -> " + show(after) + ending});
-}
 
 // "3 added, 1 removed, 2 changed": lists with thousands of items are not printed.
 template <typename T, typename KeyOf>
@@ -137,19 +86,7 @@ void compare_port(const std::string& path, const PortSettings& before, const Por
     compare(path + ".trust", before.trust, after.trust, out.live);
     compare(path + ".default_priority", before.default_priority, after.default_priority, out.live);
     compare(path + ".enabled", before.enabled, after.enabled, out.live);
-}
-
-void compare_maps(const char* path, const std::map<unsigned, Priority>& before,
-                  const std::map<unsigned, Priority>& after, std::vector<Change>& out) {
-    const auto text = [](const std::map<unsigned, Priority>& map) {
-        std::string list;
-        for (const auto& [from, priority] : map) {
-            list +=
-                (list.empty() ? "" : ", ") + std::to_string(from) + ": " + std::to_string(priority);
-        }
-        return "{" + list + "}";
-    };
-    if (before != after) out.push_back({path, text(before) + " -> " + text(after)});
+    compare_lossless(path, before, after, out.live);
 }
 
 }  // namespace
@@ -190,14 +127,15 @@ Difference diff(const Settings& running, const Settings& wanted) {
         live);
     compare("hash.seed", running.hash.seed, wanted.hash.seed, live);
     compare("hash.dest_qp", running.hash.dest_qp, wanted.hash.dest_qp, live);
-    compare_maps("maps.dscp_to_priority", running.maps.dscp_to_priority,
-                 wanted.maps.dscp_to_priority, live);
-    compare_maps("maps.pcp_to_priority", running.maps.pcp_to_priority, wanted.maps.pcp_to_priority,
-                 live);
+    compare("maps.dscp_to_priority", running.maps.dscp_to_priority, wanted.maps.dscp_to_priority,
+            live);
+    compare("maps.pcp_to_priority", running.maps.pcp_to_priority, wanted.maps.pcp_to_priority,
+            live);
     if (running.queues != wanted.queues) {
         live.push_back({"queues.limit", format_bytes(running.queues.limit) + " -> " +
                                             format_bytes(wanted.queues.limit)});
     }
+    compare_lossless(running, wanted, live);
     compare("ageing", running.ageing, wanted.ageing, live);
     compare("neighbor_reachable", running.neighbor_reachable, wanted.neighbor_reachable, live);
     return out;

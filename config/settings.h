@@ -39,6 +39,81 @@ struct VlanSettings {
     bool operator==(const VlanSettings&) const = default;
 };
 
+// Priorities that lose nothing: their senders are paused, and they obey pauses.
+struct PfcSettings {
+    std::vector<Priority> priorities;
+    bool operator==(const PfcSettings&) const = default;
+};
+
+struct HeadroomSettings {
+    std::optional<Bytes> bytes;  // none: auto, from speed, cable, frame_bytes_max and reaction
+    bool operator==(const HeadroomSettings&) const = default;
+};
+
+// The buffer of priority groups. What is not written comes from the next wider place.
+struct GroupSettings {
+    std::optional<Bytes> reserve;
+    std::optional<int> alpha;    // n of 2^n: the threshold's share of the free pool
+    std::optional<Bytes> limit;  // a fixed threshold instead
+    std::optional<HeadroomSettings> headroom;
+    std::optional<Bytes> xon_offset;
+    bool operator==(const GroupSettings&) const = default;
+};
+
+struct PortBufferSettings {
+    GroupSettings lossless;
+    GroupSettings lossy;
+    std::map<unsigned, GroupSettings> priorities;
+    bool operator==(const PortBufferSettings&) const = default;
+};
+
+struct BufferSettings : PortBufferSettings {
+    std::optional<Bytes> shared;       // the pool; default: shared_pool_bytes()
+    std::optional<Interval> reaction;  // from a frame's arrival to the pause; default: measured
+    bool operator==(const BufferSettings&) const = default;
+};
+
+struct EcnSettings {
+    Bytes kmin = 0;
+    Bytes kmax = 0;
+    Probability pmax;
+    bool operator==(const EcnSettings&) const = default;
+};
+
+struct SchedulerSettings {
+    std::vector<Priority> strict = {7, 6};  // the higher the earlier, ahead of all others
+    std::map<unsigned, unsigned> weights;   // of the others; default 1
+    bool operator==(const SchedulerSettings&) const = default;
+};
+
+// Queues that a peer pauses without end.
+struct WatchdogSettings {
+    Interval detection = WatchdogTable{}.detection;
+    Interval restoration = WatchdogTable{}.restoration;
+    Interval poll = WatchdogTable{}.poll;
+    WatchdogAction action = WatchdogTable{}.action;
+    bool operator==(const WatchdogSettings&) const = default;
+};
+
+struct HookMoveSettings {
+    Priority priority = 0;
+    unsigned dscp = 0;
+    bool operator==(const HookMoveSettings&) const = default;
+};
+
+struct HookMovesSettings {
+    HookMoveSettings first;   // to another lossless priority
+    HookMoveSettings second;  // to a lossy one
+    bool operator==(const HookMovesSettings&) const = default;
+};
+
+// Frames that come down by an uplink and go up again, against deadlock.
+struct HookSettings {
+    std::vector<std::string> uplinks;
+    std::map<unsigned, HookMovesSettings> moves;  // by the priority they arrive with
+    bool operator==(const HookSettings&) const = default;
+};
+
 struct PortSettings {
     std::string name;
     std::string device;              // "net_...,args" (a virtual device) | PCI address | ring:NAME
@@ -53,6 +128,12 @@ struct PortSettings {
     Trust trust = Trust::Dscp;
     Priority default_priority = 0;
     bool enabled = true;
+    Length cable{5'000};                         // within a rack
+    std::optional<Bytes> peer_response;          // what a paused peer still sends; default: 802.3's
+    std::optional<PfcSettings> pfc;              // default: Settings::pfc
+    PortBufferSettings buffer;                   // over Settings::buffer
+    std::map<unsigned, EcnSettings> ecn;         // over Settings::ecn
+    std::optional<SchedulerSettings> scheduler;  // default: Settings::scheduler
 
     [[nodiscard]] bool routed() const { return addresses.has_value(); }
     [[nodiscard]] bool transparent() const { return !routed() && !vlan.has_value(); }
@@ -118,6 +199,13 @@ struct Settings {
     HashSelectorSettings hash;
     MapSettings maps;
     QueueSettings queues;
+    std::optional<PfcSettings> pfc;  // none: every priority is lossy
+    BufferSettings buffer;
+    std::map<unsigned, EcnSettings> ecn;         // by priority
+    std::optional<SchedulerSettings> scheduler;  // none: all priorities are strict
+    std::optional<WatchdogSettings> watchdog;    // none: off
+    std::optional<HookSettings> hooks;           // none: off
+    std::optional<Probability> rx_guard;         // of a port's RX ring; none: off
     Interval ageing = Interval::seconds(300);
     Interval neighbor_reachable = Interval::seconds(30);
     std::string events;   // JSON lines go to this file; empty: none

@@ -4,40 +4,13 @@
 #include <array>
 #include <limits>
 
+#include "config/read_lossless.h"
+#include "config/read_values.h"
 #include "config/units.h"
 #include "config/yaml_value.h"
 
 namespace weir {
 namespace {
-
-void read_text(const Value& value, std::string& target) {
-    if (value.expect_scalar()) target = value.text();
-}
-
-void read_bool(const Value& value, bool& target) {
-    if (!value.expect_scalar()) return;
-    if (value.text() == "true" || value.text() == "false") {
-        target = value.text() == "true";
-    } else {
-        value.problem("'" + std::string(value.text()) + "' is neither true nor false");
-    }
-}
-
-template <typename T>
-void read_number(const Value& value, std::uint64_t first, std::uint64_t last, T& target) {
-    if (!value.expect_scalar()) return;
-    const Reading<std::uint64_t> number = parse_number(value.text(), first, last);
-    if (number) {
-        target = static_cast<T>(*number);
-    } else {
-        value.problem(number.problem);
-    }
-}
-
-template <typename T, typename Target>
-void read_parsed(const Value& value, Reading<T> (*parse)(std::string_view), Target& target) {
-    if (value.expect_scalar()) take(value, parse(value.text()), target);
-}
 
 void read_vlan_id(const Value& value, VlanId& target) {
     read_number(value, 1, kVlans - 2, target);
@@ -65,17 +38,8 @@ void read_trust(const Value& value, Trust& target) {
 
 // `{26: 3, 48: 6}`: keys 0..key_max, priorities as values.
 void read_priority_map(const Value& map, unsigned key_max, std::map<unsigned, Priority>& target) {
-    for_each_pair(map, [&](Document::Node key, const Value& value) {
-        const Reading<std::uint64_t> from = parse_number(value.key, 0, key_max);
-        if (!from) {
-            map.problem_at(map.source.document.mark(key), from.problem);
-            return;
-        }
-        Priority priority = 0;
+    for_each_number(map, key_max, target, [](const Value& value, Priority& priority) {
         read_number(value, 0, kPriorities - 1, priority);
-        if (!target.emplace(static_cast<unsigned>(*from), priority).second) {
-            duplicate_key(map, key);
-        }
     });
 }
 
@@ -100,7 +64,7 @@ constexpr std::array<Field<VlanSettings>, 2> kVlanFields{{
      {}},
 }};
 
-constexpr std::array<Field<PortSettings>, 11> kPortFields{{
+constexpr std::array<Field<PortSettings>, 17> kPortFields{{
     {"name", [](const Value& v, PortSettings& s) { read_text(v, s.name); }, "name: p0"},
     {"device", [](const Value& v, PortSettings& s) { read_text(v, s.device); },
      "device: \"net_af_packet0,iface=veth0\", a PCI address, or ring:NAME"},
@@ -127,6 +91,16 @@ constexpr std::array<Field<PortSettings>, 11> kPortFields{{
      },
      {}},
     {"enabled", [](const Value& v, PortSettings& s) { read_bool(v, s.enabled); }, {}},
+    {"cable", [](const Value& v, PortSettings& s) { read_parsed(v, parse_length, s.cable); }, {}},
+    {"peer_response",
+     [](const Value& v, PortSettings& s) { read_parsed(v, parse_bytes, s.peer_response); },
+     {}},
+    {"pfc", [](const Value& v, PortSettings& s) { read_pfc(v, s.pfc.emplace()); }, {}},
+    {"buffer", [](const Value& v, PortSettings& s) { read_port_buffer(v, s.buffer); }, {}},
+    {"ecn", [](const Value& v, PortSettings& s) { read_ecn(v, s.ecn); }, {}},
+    {"scheduler",
+     [](const Value& v, PortSettings& s) { read_scheduler(v, s.scheduler.emplace()); },
+     {}},
 }};
 
 // "10.0.1.2" or "fe80::1%p0".
@@ -196,7 +170,7 @@ void read_maps(const Value& value, std::vector<T>& target) {
     read_list<T>(value, target, [](const Value& item, T& one) { read_map(item, Fields, one); });
 }
 
-constexpr std::array<Field<Settings>, 16> kSettingsFields{{
+constexpr std::array<Field<Settings>, 23> kSettingsFields{{
     {"switch", [](const Value& v, Settings& s) { read_map(v, kSwitchFields, s.switch_); },
      "switch: {name: leaf1}"},
     {"eal", [](const Value& v, Settings& s) { read_list<std::string>(v, s.eal, read_text); }, {}},
@@ -223,6 +197,17 @@ constexpr std::array<Field<Settings>, 16> kSettingsFields{{
     {"hash", [](const Value& v, Settings& s) { read_map(v, kHashFields, s.hash); }, {}},
     {"maps", [](const Value& v, Settings& s) { read_map(v, kMapFields, s.maps); }, {}},
     {"queues", [](const Value& v, Settings& s) { read_map(v, kQueueFields, s.queues); }, {}},
+    {"pfc", [](const Value& v, Settings& s) { read_pfc(v, s.pfc.emplace()); }, {}},
+    {"buffer", [](const Value& v, Settings& s) { read_buffer(v, s.buffer); }, {}},
+    {"ecn", [](const Value& v, Settings& s) { read_ecn(v, s.ecn); }, {}},
+    {"scheduler",
+     [](const Value& v, Settings& s) { read_scheduler(v, s.scheduler.emplace()); },
+     {}},
+    {"watchdog", [](const Value& v, Settings& s) { read_watchdog(v, s.watchdog.emplace()); }, {}},
+    {"hooks", [](const Value& v, Settings& s) { read_hooks(v, s.hooks.emplace()); }, {}},
+    {"rx_guard",
+     [](const Value& v, Settings& s) { read_parsed(v, parse_probability, s.rx_guard); },
+     {}},
     {"ageing", [](const Value& v, Settings& s) { read_parsed(v, parse_interval, s.ageing); }, {}},
     {"neighbor_reachable",
      [](const Value& v, Settings& s) { read_parsed(v, parse_interval, s.neighbor_reachable); },

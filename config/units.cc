@@ -97,6 +97,10 @@ constexpr Unit kLengthHabits[] = {
 constexpr Kind kLength{"length",      "5m or 2km", "millimetres", kLengthUnits,
                        kLengthHabits, "m",         kU64Max};
 
+constexpr Unit kShareUnits[] = {{"%", 10'000}};
+constexpr Unit kShareHabits[] = {{"percent", 10'000}, {"pct", 10'000}};
+constexpr Kind kShare{"percentage", "5%", "millionths", kShareUnits, kShareHabits, "%", 1'000'000};
+
 std::string quoted(std::string_view text) {
     return "'" + std::string(text) + "'";
 }
@@ -164,6 +168,15 @@ std::string format_quantity(std::uint64_t value, const Kind& kind) {
         if (value != 0 && value % unit.factor == 0) best = &unit;
     }
     return std::to_string(value / best->factor) + std::string(best->name);
+}
+
+// 12'500 of 10'000 is "1.25".
+std::string with_fraction(std::uint64_t value, std::uint64_t one) {
+    std::string out = std::to_string(value / one);
+    if (value % one == 0) return out;
+    std::string fraction = std::to_string(one + value % one).substr(1);
+    fraction.erase(fraction.find_last_not_of('0') + 1);
+    return out + "." + fraction;
 }
 
 std::string lower(std::string_view text) {
@@ -240,8 +253,16 @@ Reading<Interval> parse_interval(std::string_view text) {
     return Reading<Interval>::bad(ps.problem);
 }
 
-Reading<std::uint64_t> parse_length_mm(std::string_view text) {
-    return parse_quantity(text, kLength);
+Reading<Length> parse_length(std::string_view text) {
+    const Reading<std::uint64_t> mm = parse_quantity(text, kLength);
+    if (mm) return Reading<Length>::good({*mm});
+    return Reading<Length>::bad(mm.problem);
+}
+
+Reading<Probability> parse_probability(std::string_view text) {
+    const Reading<std::uint64_t> share = parse_quantity(text, kShare);
+    if (share) return Reading<Probability>::good({static_cast<std::uint32_t>(*share)});
+    return Reading<Probability>::bad(share.problem);
 }
 
 Reading<std::uint64_t> parse_number(std::string_view text, std::uint64_t first,
@@ -273,6 +294,16 @@ std::string format_bytes(Bytes bytes) {
 
 std::string format_interval(Interval interval) {
     return format_quantity(static_cast<std::uint64_t>(interval.ps), kTime);
+}
+
+// Metres with what is left of them.
+std::string format_length(Length length) {
+    if (length.mm % 1'000 == 0) return format_quantity(length.mm, kLength);
+    return with_fraction(length.mm, 1'000) + "m";
+}
+
+std::string format_probability(Probability probability) {
+    return with_fraction(probability.millionths, 10'000) + "%";
 }
 
 }  // namespace weir

@@ -50,13 +50,6 @@ void check_workers(Validation& validation) {
     }
 }
 
-void check_interval(Validation& validation, const char* path, Interval value, Interval first,
-                    Interval last) {
-    if (value >= first && value <= last) return;
-    validation.add(path, format_interval(value) + " is out of range; write " +
-                             format_interval(first) + " to " + format_interval(last));
-}
-
 void check_socket(Validation& validation) {
     const std::string& path = validation.settings.console;
     if (path.empty()) return;
@@ -159,9 +152,12 @@ void validate(const Loaded& loaded, Problems& problems) {
     validate_neighbors(validation);
     validate_macs(validation);
     check_queues(validation);
+    validate_lossless(validation);
+    validate_guards(validation);
     check_interval(validation, "ageing", loaded.settings.ageing, kAgeingMin, kAgeingMax);
     check_interval(validation, "neighbor_reachable", loaded.settings.neighbor_reachable,
                    kReachableMin, kReachableMax);
+    if (problems.empty()) validate_memory(loaded, facts_of_frames(loaded.settings), problems);
 }
 
 void validate_together(std::span<const Loaded* const> files, Problems& problems) {
@@ -207,6 +203,7 @@ void validate_facts(const Loaded& loaded, const PortFacts& facts, Problems& prob
                                         " is more than the device takes; write at most " +
                                         std::to_string(most)));
     }
+    validate_memory(loaded, facts, problems);
 }
 
 Validation::Validation(const Loaded& loaded, Problems& problems)
@@ -235,6 +232,13 @@ void Validation::add(std::string path, std::string text) {
         return;
     }
     problems_.add(loaded_.problem(std::move(path), std::move(text)));
+}
+
+void check_interval(Validation& validation, const char* path, Interval value, Interval first,
+                    Interval last) {
+    if (value >= first && value <= last) return;
+    validation.add(path, format_interval(value) + " is out of range; write " +
+                             format_interval(first) + " to " + format_interval(last));
 }
 
 std::string item_path(const char* section, std::size_t index, std::string_view field) {

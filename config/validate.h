@@ -23,6 +23,10 @@ inline constexpr unsigned kStaticNeighborsMax = kNeighborsMax / 2;
 // one Local route.
 inline constexpr unsigned kRoutesConfiguredMax = kRoutesMax - 2 - 2 * kPortsMax;
 
+// At most so many mbufs are in a device's rings and in a worker's hands; static_asserted in run/.
+inline constexpr std::uint32_t kFramesPerPortMax = 1'280;
+inline constexpr std::uint32_t kFramesPerWorkerMax = 416;
+
 // Adds every problem of one file. `problems` holds those of reading it: what was not understood is
 // not judged a second time.
 void validate(const Loaded& loaded, Problems& problems);
@@ -34,7 +38,7 @@ void validate_together(std::span<const Loaded* const> files, Problems& problems)
 // Cores that this machine, or the EAL options, do not have.
 void validate_cores(const Loaded& loaded, std::span<const unsigned> available, Problems& problems);
 
-// Values that the file asks for and the devices cannot do.
+// Values that the file asks for and the devices, or the memory, cannot do.
 void validate_facts(const Loaded& loaded, const PortFacts& facts, Problems& problems);
 
 }  // namespace weir

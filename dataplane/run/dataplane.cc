@@ -52,6 +52,7 @@ SetupProblem Dataplane::open(const DataplaneOptions& options) {
     for (const SwitchOptions& one : options.switches) {
         if (problem.text.empty()) problem = open_switch(one);
     }
+    if (problem.text.empty()) share_frames(options);
     if (problem.text.empty()) problem = check_rings();
     return problem;
 }
@@ -107,7 +108,7 @@ SetupProblem Dataplane::open_pool(const DataplaneOptions& options) {
     }
     FramePoolOptions pool;
     pool.frame_bytes_max = frame_bytes_max_of(options);
-    pool.frames = options.frames != 0 ? options.frames : in_devices + kQueuedFrames;
+    pool.frames = options.frames != 0 ? options.frames : in_devices + queued_frames_of(options);
     if (options.frames == 0) pool.frames_min = in_devices + kQueuedFramesMin;
     // The pool may take what there is, except for what everything else needs.
     HugeBlock others(other_bytes_of(options));
@@ -185,6 +186,16 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
         made.seat = workers_[made.worker]->add_seat(seat_of(i, record));
     }
     return {};
+}
+
+void Dataplane::share_frames(const DataplaneOptions& options) {
+    const std::uint32_t queued = pool_.frames() - frames_of_ports(options);
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+        switches_[i]->queued_frames = queued_share_of(options, i, queued);
+        DataplaneOptions alone;
+        alone.switches = {options.switches[i]};
+        switches_[i]->device_frames = frames_of_ports(alone);
+    }
 }
 
 Seat Dataplane::seat_of(unsigned shard, SwitchRecord& record) const {

@@ -35,6 +35,7 @@ struct SwitchOptions {
     std::string name;
     std::vector<unsigned> cores;  // shard i is served by the worker on cores[i]; empty: one worker
     std::vector<PortOptions> ports;
+    std::uint32_t buffer_frames = 0;  // mbufs that its buffer needs; 0: as many as there are
 };
 
 struct DataplaneOptions {
@@ -77,6 +78,9 @@ struct SwitchRecord {
     ShardRings rings;
     std::vector<ShardRecord> shards;
     std::vector<PortRecord> ports;  // by PortId
+    // Its share of the mbufs: for its queues, and for its devices and workers.
+    std::uint32_t queued_frames = 0;
+    std::uint32_t device_frames = 0;
 
     [[nodiscard]] PortId port_count() const { return static_cast<PortId>(ports.size()); }
 };
@@ -160,6 +164,7 @@ class Dataplane {
     [[nodiscard]] SetupProblem open_switch(const SwitchOptions& options);
     [[nodiscard]] SetupProblem open_ports(const SwitchOptions& options, SwitchRecord& record);
     [[nodiscard]] SetupProblem make_shards(const SwitchOptions& options, SwitchRecord& record);
+    void share_frames(const DataplaneOptions& options);
     [[nodiscard]] Seat seat_of(unsigned shard, SwitchRecord& record) const;
     [[nodiscard]] SetupProblem check_rings() const;
     [[nodiscard]] bool ask(Worker& worker, RequestBox::Function run, void* argument);

@@ -3,14 +3,22 @@
 
 #include <algorithm>
 
+#include "config/buffer_plan.h"
+#include "config/validate.h"
 #include "dataplane/run/dataplane_sizes.h"
 
 namespace weir {
 
 namespace {
 
+// What the settings' reader takes for the most.
+static_assert(kRxDescriptors + kTxDescriptors <= kFramesPerPortMax);
+static_assert(FramePool::kCacheFrames * 3 / 2 + kBurstMax <= kFramesPerWorkerMax);
+
 SwitchOptions switch_options(const Settings& settings) {
     SwitchOptions options;
+    options.buffer_frames =
+        static_cast<std::uint32_t>(plan_buffer(settings, facts_without_devices(settings)).frames());
     options.name = settings.switch_.name;
     options.cores = settings.workers.cores;
     const auto shards = static_cast<unsigned>(std::max<std::size_t>(options.cores.size(), 1));
@@ -34,7 +42,7 @@ std::uint32_t frames_in_all(std::span<const Settings* const> switches,
         DataplaneOptions alone;
         alone.switches = {options.switches[i]};
         said += switches[i]->frames.value_or(0);
-        if (!switches[i]->frames) unsaid += frames_of_ports(alone) + kQueuedFrames;
+        if (!switches[i]->frames) unsaid += frames_of_ports(alone) + queued_frames_of(alone);
     }
     return said == 0 ? 0 : said + unsaid;
 }
@@ -56,11 +64,14 @@ DataplaneOptions dataplane_options(std::span<const Settings* const> switches,
 PortFacts port_facts(const SwitchRecord& record) {
     PortFacts facts;
     facts.shards = static_cast<unsigned>(record.shards.size());
+    facts.queued_frames = record.queued_frames;
+    facts.device_frames = record.device_frames;
     for (const PortRecord& port : record.ports) {
         const DeviceFacts& device = port.device.facts;
         facts.ports.push_back({.mac = device.mac,
                                .frame_bytes_max = device.frame_bytes_max,
-                               .speed_bps = device.speed_bps});
+                               .speed_bps = device.speed_bps,
+                               .rx_ring_frames = device.rx_descriptors});
     }
     return facts;
 }

@@ -10,7 +10,13 @@ namespace weir {
 namespace {
 
 std::uint32_t frames_of(const DataplaneOptions& options) {
-    return options.frames != 0 ? options.frames : frames_of_ports(options) + kQueuedFrames;
+    return options.frames != 0 ? options.frames
+                               : frames_of_ports(options) + queued_frames_of(options);
+}
+
+// A switch that promises nothing still needs some.
+std::uint64_t weight_of(const SwitchOptions& options) {
+    return std::max(options.buffer_frames, kQueuedFramesMin);
 }
 
 }  // namespace
@@ -53,6 +59,19 @@ std::uint32_t frames_of_ports(const DataplaneOptions& options) {
     // A worker's cache of free mbufs, and the control thread's, may hold half as much again as its
     // size; and one burst is in a worker's hands.
     return frames + (workers + 1) * (FramePool::kCacheFrames * 3 / 2 + kBurstMax);
+}
+
+std::uint32_t queued_frames_of(const DataplaneOptions& options) {
+    std::uint32_t frames = 0;
+    for (const SwitchOptions& one : options.switches) frames += one.buffer_frames;
+    return std::max(frames, kQueuedFrames);
+}
+
+std::uint32_t queued_share_of(const DataplaneOptions& options, std::size_t index,
+                              std::uint32_t queued) {
+    std::uint64_t all = 0;
+    for (const SwitchOptions& one : options.switches) all += weight_of(one);
+    return static_cast<std::uint32_t>(queued * weight_of(options.switches[index]) / all);
 }
 
 std::uint64_t other_bytes_of(const DataplaneOptions& options) {

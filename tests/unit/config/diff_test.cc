@@ -85,6 +85,48 @@ TEST(Diff, NamesWhatChangesLive) {
               "neighbor_reachable: 30s -> 20s\n");
 }
 
+TEST(Diff, AllOfTheBufferChangesLive) {
+    const Difference difference = between(
+        kBefore +
+            "buffer: {lossy: {alpha: 1}}\n"
+            "ecn: {3: {kmin: 1KB, kmax: 2KB, pmax: 5%}}\n",
+        "switch: {name: s}\n"
+        "ports:\n"
+        "  - {name: a, device: net_null0, speed: 25G, addresses: [10.0.0.1/24], cable: 10.5m,\n"
+        "     peer_response: 4KB, pfc: [], ecn: {0: {kmin: 1KB, kmax: 2KB, pmax: 5%}},\n"
+        "     buffer: {lossy: {reserve: 1KB}}, scheduler: {strict: [], weights: {1: 2}}}\n"
+        "  - {name: b, device: net_null1, vlan: {native: 10, tagged: [20]}}\n"
+        "pfc: [3, 4]\n"
+        "buffer: {shared: 8MiB, reaction: 20us, lossy: {limit: 1MB}, priorities: {3:\n"
+        "  {headroom: auto, xon_offset: 1KB}}}\n"
+        "ecn: {3: {kmin: 1KB, kmax: 3KB, pmax: 0.5%}}\n"
+        "scheduler: {weights: {3: 4}}\n"
+        "watchdog: {action: forward}\n"
+        "hooks: {uplinks: [a], moves: {}}\n"
+        "rx_guard: 50%\n");
+    EXPECT_EQ(lines(difference.refused), "");
+    EXPECT_EQ(lines(difference.live),
+              "ports[0].cable: 5m -> 10.5m\n"
+              "ports[0].peer_response: default -> 4KB\n"
+              "ports[0].pfc.priorities: default -> none\n"
+              "ports[0].buffer.lossy.reserve: default -> 1KB\n"
+              "ports[0].ecn: {} -> {0: 1KB to 2KB 5%}\n"
+              "ports[0].scheduler: default -> strict none, weights {1: 2}\n"
+              "pfc.priorities: default -> 3, 4\n"
+              "buffer.shared: default -> 8MiB\n"
+              "buffer.reaction: default -> 20us\n"
+              "buffer.lossy.alpha: 1 -> default\n"
+              "buffer.lossy.limit: default -> 1MB\n"
+              "buffer.priorities.3.headroom: default -> auto\n"
+              "buffer.priorities.3.xon_offset: default -> 1KB\n"
+              "ecn: {3: 1KB to 2KB 5%} -> {3: 1KB to 3KB 0.5%}\n"
+              "scheduler: default -> strict 7, 6, weights {3: 4}\n"
+              "watchdog: default -> forward after 200ms, until 200ms without a pause, looking "
+              "every 100ms\n"
+              "hooks: default -> uplinks a\n"
+              "rx_guard: default -> 50%\n");
+}
+
 TEST(Diff, TheOrderOfRoutesMeansNothing) {
     const std::string first = "  - {prefix: 11.1.0.0/16, via: 10.0.0.2}\n";
     const std::string second = "  - {prefix: 11.2.0.0/16, via: 10.0.0.2}\n";

@@ -49,7 +49,7 @@ TEST(Examples, AreAllTestedHere) {
     EXPECT_EQ(names, (std::vector<std::string>{
                          "fabric-in-a-box/leaf1.yaml", "fabric-in-a-box/leaf2.yaml",
                          "fabric-in-a-box/spine1.yaml", "fabric-in-a-box/spine2.yaml", "leaf.yaml",
-                         "reference.yaml", "two-port-l2.yaml"}));
+                         "lossless.yaml", "reference.yaml", "two-port-l2.yaml"}));
 }
 
 // The keys that are known where `text` has a key that nobody knows.
@@ -83,18 +83,28 @@ TEST(Examples, TheReferenceHasEveryKey) {
         std::string unknown;             // a file with a key in this place that nobody knows
         std::vector<std::string> paths;  // items of the reference that have the keys together
     };
-    for (const auto& [unknown, paths] :
-         std::initializer_list<Place>{{"zzzzz: 1", {""}},
-                                      {"switch: {zzzzz: 1}", {"switch."}},
-                                      {"workers: {zzzzz: 1}", {"workers."}},
-                                      {"ports: [{zzzzz: 1}]", {"ports[0].", "ports[1]."}},
-                                      {"ports: [{vlan: {zzzzz: 1}}]", {"ports[0].vlan."}},
-                                      {"routes: [{zzzzz: 1}]", {"routes[0].", "routes[2]."}},
-                                      {"neighbors: [{zzzzz: 1}]", {"neighbors[0]."}},
-                                      {"macs: [{zzzzz: 1}]", {"macs[0]."}},
-                                      {"hash: {zzzzz: 1}", {"hash."}},
-                                      {"maps: {zzzzz: 1}", {"maps."}},
-                                      {"queues: {zzzzz: 1}", {"queues."}}}) {
+    for (const auto& [unknown, paths] : std::initializer_list<Place>{
+             {"zzzzz: 1", {""}},
+             {"switch: {zzzzz: 1}", {"switch."}},
+             {"workers: {zzzzz: 1}", {"workers."}},
+             {"ports: [{zzzzz: 1}]", {"ports[0].", "ports[1]."}},
+             {"ports: [{vlan: {zzzzz: 1}}]", {"ports[0].vlan."}},
+             {"routes: [{zzzzz: 1}]", {"routes[0].", "routes[2]."}},
+             {"neighbors: [{zzzzz: 1}]", {"neighbors[0]."}},
+             {"macs: [{zzzzz: 1}]", {"macs[0]."}},
+             {"hash: {zzzzz: 1}", {"hash."}},
+             {"maps: {zzzzz: 1}", {"maps."}},
+             {"queues: {zzzzz: 1}", {"queues."}},
+             {"pfc: {zzzzz: 1}", {"pfc."}},
+             {"buffer: {zzzzz: 1}", {"buffer."}},
+             {"buffer: {lossy: {zzzzz: 1}}", {"buffer.lossless.", "buffer.lossy."}},
+             {"ports: [{buffer: {zzzzz: 1}}]", {"ports[0].buffer."}},
+             {"ecn: {3: {zzzzz: 1}}", {"ecn.3."}},
+             {"scheduler: {zzzzz: 1}", {"scheduler."}},
+             {"watchdog: {zzzzz: 1}", {"watchdog."}},
+             {"hooks: {zzzzz: 1}", {"hooks."}},
+             {"hooks: {moves: {3: {zzzzz: 1}}}", {"hooks.moves.3."}},
+             {"hooks: {moves: {3: {first: {zzzzz: 1}}}}", {"hooks.moves.3.first."}}}) {
         for (const std::string& key : known_keys(unknown)) {
             const bool found = std::any_of(paths.begin(), paths.end(), [&](const auto& path) {
                 return path.empty() ? has("." + key) : has(path + key);
@@ -120,6 +130,26 @@ TEST(Examples, TheLeafSpreadsOverItsUplinks) {
     EXPECT_EQ(route_to(tables, "10.1.7.7").kind, RouteKind::Blackhole);
     EXPECT_EQ(route_to(tables, "8.8.8.8").kind, RouteKind::None);
     EXPECT_EQ(tables.maps.from_dscp[26], 3);
+}
+
+TEST(Examples, TheLosslessSwitchPausesMarksAndWeighs) {
+    const Example example = compile_example("lossless.yaml");
+    const Tables& tables = example.compiled->tables;
+    for (PortId port = 0; port < 3; ++port) {
+        EXPECT_EQ(tables.ports[port].pfc_priorities, 1u << 3);
+        EXPECT_TRUE(tables.groups[group_of(port, 3)].lossless);
+        EXPECT_GT(tables.groups[group_of(port, 3)].headroom_bytes, 0u);
+        EXPECT_EQ(tables.egress[port].ecn_priorities, 1u << 3);
+        EXPECT_EQ(tables.egress[port].strict, 0xc0);
+        EXPECT_EQ(tables.egress[port].quantum_bytes[3], 4 * tables.egress[port].quantum_bytes[0]);
+    }
+    EXPECT_EQ(tables.maps.from_dscp[26], 3);
+    EXPECT_EQ(tables.maps.from_dscp[48], 6);
+    EXPECT_TRUE(tables.watchdog.enabled);
+    // The uplink is faster and longer, so it needs more.
+    EXPECT_GT(tables.groups[group_of(2, 3)].headroom_bytes,
+              tables.groups[group_of(0, 3)].headroom_bytes);
+    EXPECT_GT(tables.egress[2].ecn[3].kmin_bytes, tables.egress[0].ecn[3].kmin_bytes);
 }
 
 // The switch at the other end of the ring that the first of the next hops is on.

@@ -66,10 +66,10 @@ TEST(Units, IntervalsAreRefusedAboveSixtyThreeBits) {
 }
 
 TEST(Units, LengthsAreMillimetres) {
-    EXPECT_EQ(*parse_length_mm("5m"), 5'000u);
-    EXPECT_EQ(*parse_length_mm("2.5m"), 2'500u);
-    EXPECT_EQ(*parse_length_mm("2km"), 2'000'000u);
-    EXPECT_EQ(parse_length_mm("5 metres").problem,
+    EXPECT_EQ(parse_length("5m")->mm, 5'000u);
+    EXPECT_EQ(parse_length("2.5m")->mm, 2'500u);
+    EXPECT_EQ(parse_length("2km")->mm, 2'000'000u);
+    EXPECT_EQ(parse_length("5 metres").problem,
               "'5 metres' has the unknown unit 'metres'; write 5m");
 }
 
@@ -113,7 +113,7 @@ TEST(Units, SayWhatIsNoQuantity) {
     EXPECT_EQ(parse_rate("fast").problem, "'fast' is no rate; write one like 25G");
     EXPECT_EQ(parse_bytes("").problem, "'' is no size; write one like 400KB or 16MiB");
     EXPECT_EQ(parse_interval("-5s").problem, "'-5s' is no time; write one like 100us or 300s");
-    EXPECT_EQ(parse_length_mm("long").problem, "'long' is no length; write one like 5m or 2km");
+    EXPECT_EQ(parse_length("long").problem, "'long' is no length; write one like 5m or 2km");
     EXPECT_FALSE(parse_rate(".5G"));
     EXPECT_FALSE(parse_rate("5.G"));
     EXPECT_FALSE(parse_rate("1.2.3G"));
@@ -156,6 +156,28 @@ TEST(Units, WhatIsFormattedIsReadBack) {
         const Interval interval{static_cast<std::int64_t>(value)};
         EXPECT_EQ(*parse_interval(format_interval(interval)), interval);
     }
+}
+
+TEST(Units, ProbabilitiesArePercentagesUpToAHundred) {
+    EXPECT_EQ(parse_probability("5%")->millionths, 50'000u);
+    EXPECT_EQ(parse_probability("0.0001%")->millionths, 1u);
+    EXPECT_EQ(parse_probability("100%")->millionths, 1'000'000u);
+    EXPECT_FALSE(parse_probability("100.0001%"));
+    EXPECT_EQ(parse_probability("0.00001%").problem, "'0.00001%' is no whole number of millionths");
+    EXPECT_EQ(parse_probability("5").problem, "'5' has no unit; write 5%");
+    EXPECT_EQ(parse_probability("5 percent").problem,
+              "'5 percent' has the unknown unit 'percent'; write 5%");
+}
+
+TEST(Units, LengthsAndProbabilitiesAreWrittenAsTheyAreRead) {
+    EXPECT_EQ(format_length({5'000}), "5m");
+    EXPECT_EQ(format_length({2'000'000}), "2km");
+    EXPECT_EQ(format_length({2'500}), "2.5m");
+    EXPECT_EQ(format_length({1}), "0.001m");
+    EXPECT_EQ(format_probability({50'000}), "5%");
+    EXPECT_EQ(format_probability({1}), "0.0001%");
+    EXPECT_EQ(format_probability({1'000'000}), "100%");
+    EXPECT_EQ(format_probability({0}), "0%");
 }
 
 }  // namespace

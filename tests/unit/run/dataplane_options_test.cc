@@ -66,6 +66,34 @@ TEST(DataplaneOptions, FramesOfSeveralSwitchesAddUp) {
     EXPECT_EQ(options_of({says, two_ports("net_null2", "net_null3")}).frames, 68'240u);
 }
 
+// Frames for the queues are at least 16,384; a lossless buffer that needs more gets them (four
+// ports with a pool of 16 MiB: config's plan says how many), and each switch its part.
+TEST(DataplaneOptions, FramesCoverWhatTheBufferNeeds) {
+    Settings lossless = two_ports("net_null0", "net_null1");
+    lossless.pfc = PfcSettings{{3}};
+    const DataplaneOptions one = options_of({lossless});
+    EXPECT_EQ(one.frames, 0u);
+    // 16 MiB + 2 * (8,400 + 139,264) = 17,072,544 bytes: 16,672.4 frames of 1,024.
+    EXPECT_EQ(one.switches[0].buffer_frames, 16'673u);
+    EXPECT_EQ(queued_frames_of(one), 16'673u);
+    EXPECT_EQ(queued_share_of(one, 0, 10'000), 10'000u);
+    lossless.buffer.shared = 1'024;
+    const DataplaneOptions small = options_of({lossless});
+    EXPECT_EQ(small.switches[0].buffer_frames, 290u);
+    EXPECT_EQ(queued_frames_of(small), kQueuedFrames);
+}
+
+// One needs 16,673 frames, the other promises nothing and counts as 2,048: of 18,721 that there
+// are, each has its own.
+TEST(DataplaneOptions, SwitchesShareTheFrames) {
+    Settings lossless = two_ports("net_null0", "net_null1");
+    lossless.pfc = PfcSettings{{3}};
+    const DataplaneOptions both = options_of({lossless, two_ports("net_null2", "net_null3")});
+    EXPECT_EQ(queued_frames_of(both), 16'673u);
+    EXPECT_EQ(queued_share_of(both, 0, 18'721), 16'673u);
+    EXPECT_EQ(queued_share_of(both, 1, 18'721), 2'048u);
+}
+
 TEST(DataplaneOptions, PciDevicesAreFoundWithTheirArguments) {
     const DataplaneOptions options = options_of(
         {two_ports("03:00.0,representor=1", "net_null0"), two_ports("ring:a", "ring:a")});
