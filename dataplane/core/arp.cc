@@ -71,7 +71,7 @@ void turn_into_reply(const ShardState& state, Frame& frame, std::uint16_t offset
     const unsigned end = unsigned{offset} + kArpBytes;
     std::memset(frame.data + end, 0, frame.readable - end);
     frame.out_port = frame.in_port;
-    frame.priority = kOwnControlPriority;
+    frame.priority = kOwnAnswerPriority;
 }
 
 }  // namespace

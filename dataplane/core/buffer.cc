@@ -13,28 +13,35 @@ void Buffer::lay_out(Arena& arena, unsigned ports, ShardId shard, PoolUse* pool_
 
 void Buffer::read_pool() {
     Bytes used = 0;
+    std::uint64_t frames = 0;
     for (ShardId shard = 0; shard < kShardsMax; ++shard) {
         if (shard == shard_) continue;
-        used += pool_use_->shards[shard].shared_bytes.load(std::memory_order_relaxed);
+        const PoolUse::PerShard& use = pool_use_->shards[shard];
+        used += use.shared_bytes.load(std::memory_order_relaxed);
+        frames += use.frames.load(std::memory_order_relaxed);
     }
     others_used_ = used;
+    others_frames_ = frames;
 }
 
-Admission Buffer::admit(GroupId id, Bytes length) {
+Admission Buffer::admit(GroupId id, Bytes length, std::uint32_t frames) {
     PriorityGroup& group = groups_[id];
     const BufferProfile& profile = profiles_[id];
     const Bytes before = shared_part(group, profile);
     const Bytes total = group.bytes + length;
     const Bytes after = total > profile.reserve_bytes ? total - profile.reserve_bytes : 0;
-    const bool fits = after - before <= free_bytes() && after <= threshold_bytes(profile);
+    const bool fits = after - before <= free_bytes() && after <= threshold_bytes(profile) &&
+                      group.frames + frames <= threshold_frames(profile, free_frames());
+    // The reserve is the group's own, whatever the others hold.
     if (after == 0 || fits) [[likely]] {
         group.bytes = total;
+        count_frames(group, frames);
         shared_used_ += after - before;
         shared_used_max_ = std::max(shared_used_max_, shared_used_);
         group.shared_bytes_max = std::max(group.shared_bytes_max, after);
-        // The threshold moves with the pool: it is taken again after this frame was counted.
+        // The thresholds move with the pool: they are taken again after this frame was counted.
         if (!profile.lossless || group.paused) return Admission::Accept;
-        if (after == 0 || after < threshold_bytes(profile)) [[likely]]
+        if (!passes_threshold(group, profile)) [[likely]]
             return Admission::Accept;
         group.paused = true;
         return Admission::AcceptAndPause;
@@ -42,6 +49,7 @@ Admission Buffer::admit(GroupId id, Bytes length) {
     if (!profile.lossless) return Admission::SharedFull;
     if (group.headroom_bytes + length > profile.headroom_bytes) return Admission::HeadroomFull;
     group.headroom_bytes += length;
+    count_frames(group, frames);
     group.headroom_bytes_max = std::max(group.headroom_bytes_max, group.headroom_bytes);
     if (group.paused) return Admission::Accept;
     group.paused = true;
@@ -53,14 +61,18 @@ std::uint32_t Buffer::free_room(GroupId id, Bytes burst_bytes) const {
     const BufferProfile& profile = profiles_[id];
     const Bytes free = free_bytes();
     if (free < burst_bytes) return 0;
+    const std::uint64_t frames = free_frames();
+    if (frames < kBurstMax) return 0;
+    if (group.frames + kBurstMax >= threshold_frames(profile, frames - kBurstMax)) return 0;
     // The group's total must stay below reserve + threshold.
     const Bytes limit = profile.reserve_bytes + threshold_bytes(profile, free - burst_bytes);
     if (group.bytes + 1 >= limit) return 0;
     return static_cast<std::uint32_t>(std::min<Bytes>(limit - 1 - group.bytes, burst_bytes));
 }
 
-void Buffer::take_freely(GroupId id, Bytes length) {
+void Buffer::take_freely(GroupId id, Bytes length, std::uint32_t frames) {
     PriorityGroup& group = groups_[id];
+    count_frames(group, frames);
     const Bytes before = shared_part(group, profiles_[id]);
     group.bytes += length;
     const Bytes after = shared_part(group, profiles_[id]);
@@ -69,10 +81,12 @@ void Buffer::take_freely(GroupId id, Bytes length) {
     group.shared_bytes_max = std::max(group.shared_bytes_max, after);
 }
 
-bool Buffer::release(GroupId id, Bytes length) {
+bool Buffer::release(GroupId id, Bytes length, std::uint32_t frames) {
     PriorityGroup& group = groups_[id];
     const BufferProfile& profile = profiles_[id];
-    WEIR_CHECK(length <= group.held());
+    WEIR_CHECK(length <= group.held() && frames <= group.frames);
+    group.frames -= frames;
+    frames_used_ -= frames;
     // Headroom drains first: the group leaves pause as soon as what was in flight is gone.
     const Bytes from_headroom = std::min(group.headroom_bytes, length);
     group.headroom_bytes -= from_headroom;
@@ -87,10 +101,19 @@ bool Buffer::release(GroupId id, Bytes length) {
     return true;
 }
 
+bool Buffer::passes_threshold(const PriorityGroup& group, const BufferProfile& profile) const {
+    const Bytes shared = shared_part(group, profile);
+    return (shared != 0 && shared >= threshold_bytes(profile)) ||
+           group.frames >= threshold_frames(profile, free_frames());
+}
+
 bool Buffer::may_resume(const PriorityGroup& group, const BufferProfile& profile) const {
     if (group.headroom_bytes != 0) return false;
     const Bytes shared = shared_part(group, profile);
-    return shared == 0 || shared + profile.xon_offset_bytes <= threshold_bytes(profile);
+    // A burst below the threshold in frames is offset enough: frames come and go in bursts.
+    return (shared == 0 || shared + profile.xon_offset_bytes <= threshold_bytes(profile)) &&
+           (group.frames == 0 ||
+            group.frames + kBurstMax <= threshold_frames(profile, free_frames()));
 }
 
 void Buffer::clear_watermarks() {

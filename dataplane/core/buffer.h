@@ -7,6 +7,9 @@
 // of steps is the one of HPCC's switch-mmu model
 // (github.com/alibaba-edu/High-Precision-Congestion-Control): a frame goes to the headroom whole;
 // headroom is released first, then shared, then reserve.
+//
+// Frames are counted beside bytes: many small ones use up the memory for frames (mbufs) long before
+// the bytes. A group may hold at most alpha * (free frames) as well, by the same rule.
 #pragma once
 
 #include <array>
@@ -37,17 +40,19 @@ struct alignas(64) PriorityGroup {
     Bytes headroom_bytes = 0;    // held in headroom
     Bytes shared_bytes_max = 0;  // watermarks
     Bytes headroom_bytes_max = 0;
-    bool paused = false;  // we asked the sender to stop
+    std::uint32_t frames = 0;  // held in all three parts
+    bool paused = false;       // we asked the sender to stop
 
     [[nodiscard]] Bytes held() const { return bytes + headroom_bytes; }
 };
 static_assert(sizeof(PriorityGroup) == 64);
 
-// Shared bytes in use by each shard of a switch: one writer each, summed by all. The sum may lag by
-// what the other shards admit during one burst; kSharedSlackBytes of the pool are kept for that.
+// Shared bytes and frames in use by each shard of a switch: one writer each, summed by all. The sum
+// may lag by what the other shards admit during one burst.
 struct PoolUse {
     struct alignas(64) PerShard {
         std::atomic<Bytes> shared_bytes{0};
+        std::atomic<std::uint64_t> frames{0};
     };
     std::array<PerShard, kShardsMax> shards;
 };
@@ -58,10 +63,13 @@ using GroupId = std::uint16_t;  // port * kPriorities + priority
     return static_cast<GroupId>(port * kPriorities + priority);
 }
 
+// No limit: 2^40 frames, so that 2^7 times as many still fit into 64 bits.
+inline constexpr std::uint64_t kFramesUnlimited = std::uint64_t{1} << 40;
+
 enum class Admission : std::uint8_t {
     Accept,
     AcceptAndPause,  // taken, and the group has just passed its threshold: pause the sender
-    SharedFull,      // lossy and over its limit, or the pool is exhausted
+    SharedFull,      // lossy and over its limit in bytes or frames, or the pool is exhausted
     HeadroomFull,    // lossless: the sender did not stop in time
 };
 
@@ -75,26 +83,33 @@ class Buffer {
     template <typename Resumed>
     void adopt(std::span<const BufferProfile> profiles, Bytes shared_pool_bytes, Resumed resumed);
 
+    // How many frames all groups of the switch may hold before every group is over its threshold.
+    void limit_frames(std::uint64_t frames) { frames_max_ = frames; }
+
     // Once per call of the shard: what the other shards use of the pool, and what we use for them
     // to see.
     void read_pool();
     void publish_pool() {
-        // Relaxed: the number stands for itself.
-        pool_use_->shards[shard_].shared_bytes.store(shared_used_, std::memory_order_relaxed);
+        // Relaxed: each number stands for itself.
+        PoolUse::PerShard& use = pool_use_->shards[shard_];
+        use.shared_bytes.store(shared_used_, std::memory_order_relaxed);
+        use.frames.store(frames_used_, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] Admission admit(GroupId id, Bytes length);
+    // `frames` of `length` bytes together (one, or the copies of one that is flooded).
+    [[nodiscard]] Admission admit(GroupId id, Bytes length, std::uint32_t frames = 1);
 
-    // How many bytes the group may take at once, in a burst of at most `burst_bytes` from its port,
-    // with no frame refused and nobody paused: they stay below its threshold even when all of the
-    // burst is counted.
+    // How many bytes the group may take at once, in a burst of at most `burst_bytes` and kBurstMax
+    // frames from its port, with no frame refused and nobody paused: they stay below its thresholds
+    // even when all of the burst is counted.
     [[nodiscard]] std::uint32_t free_room(GroupId id, Bytes burst_bytes) const;
     // Counts bytes that stay within free_room(), of this group and of others before it in the
     // same burst.
-    void take_freely(GroupId id, Bytes length);
+    void take_freely(GroupId id, Bytes length, std::uint32_t frames = 1);
 
-    // Returns `length` bytes; true when the group was paused and may be resumed now.
-    [[nodiscard]] bool release(GroupId id, Bytes length);
+    // Returns `length` bytes of `frames` frames; true when the group was paused and may be resumed
+    // now.
+    [[nodiscard]] bool release(GroupId id, Bytes length, std::uint32_t frames = 1);
 
     // Shared bytes that a group may hold just now.
     [[nodiscard]] Bytes threshold_bytes(const BufferProfile& profile) const {
@@ -102,8 +117,19 @@ class Buffer {
     }
     [[nodiscard]] static Bytes threshold_bytes(const BufferProfile& profile, Bytes free) {
         if (!profile.dynamic) return profile.shared_limit_bytes;
-        return profile.alpha_log2 >= 0 ? free << profile.alpha_log2 : free >> -profile.alpha_log2;
+        return times_alpha(profile, free);
     }
+    // Frames that a group may hold just now.
+    [[nodiscard]] static std::uint64_t threshold_frames(const BufferProfile& profile,
+                                                        std::uint64_t free) {
+        return times_alpha(profile, free);
+    }
+    [[nodiscard]] std::uint64_t free_frames() const {
+        const std::uint64_t used = frames_used_ + others_frames_;
+        return used < frames_max_ ? frames_max_ - used : 0;
+    }
+    [[nodiscard]] std::uint64_t frames_used() const { return frames_used_; }
+    [[nodiscard]] std::uint64_t frames_max() const { return frames_max_; }
     [[nodiscard]] Bytes free_bytes() const {
         const Bytes used = shared_used_ + others_used_;
         return used < pool_bytes_ ? pool_bytes_ - used : 0;
@@ -116,11 +142,21 @@ class Buffer {
     void clear_watermarks();
 
   private:
+    [[nodiscard]] static std::uint64_t times_alpha(const BufferProfile& profile,
+                                                   std::uint64_t free) {
+        return profile.alpha_log2 >= 0 ? free << profile.alpha_log2 : free >> -profile.alpha_log2;
+    }
     [[nodiscard]] static Bytes shared_part(const PriorityGroup& group,
                                            const BufferProfile& profile) {
         return group.bytes > profile.reserve_bytes ? group.bytes - profile.reserve_bytes : 0;
     }
+    [[nodiscard]] bool passes_threshold(const PriorityGroup& group,
+                                        const BufferProfile& profile) const;
     [[nodiscard]] bool may_resume(const PriorityGroup& group, const BufferProfile& profile) const;
+    void count_frames(PriorityGroup& group, std::uint32_t frames) {
+        group.frames += frames;
+        frames_used_ += frames;
+    }
 
     std::span<PriorityGroup> groups_;
     std::span<const BufferProfile> profiles_;
@@ -128,6 +164,9 @@ class Buffer {
     Bytes shared_used_ = 0;
     Bytes others_used_ = 0;
     Bytes shared_used_max_ = 0;
+    std::uint64_t frames_max_ = kFramesUnlimited;
+    std::uint64_t frames_used_ = 0;
+    std::uint64_t others_frames_ = 0;
     PoolUse* pool_use_ = nullptr;
     ShardId shard_ = 0;
 };

@@ -12,14 +12,19 @@
 
 namespace weir {
 
-// Bytes of each priority group that one shard has let go of, ever. Written by that shard's worker;
-// the shard that owns the group sums what all others have released.
+// What of each priority group one shard has let go of, ever. Written by that shard's worker; the
+// shard that owns the group sums what all others have released.
 struct Released {
-    std::span<Counter> bytes;  // by group; only groups of other shards are used
+    // By group; only groups of other shards are used. Bytes in the lower 40 bits and frames above,
+    // so that the two are seen together. Both wrap, the difference of two looks does not: 2^24
+    // frames are more than a switch holds.
+    std::span<Counter> packed;
     // Counts up after each addition (release), so that a reader who sees it (acquire) sees the
     // bytes.
     alignas(64) std::atomic<std::uint64_t> changes{0};
 };
+
+inline constexpr unsigned kReleasedBytesBits = 40;
 
 // What is true of a switch's links right now, shared by its shards. Changed on events only, by
 // whoever notices one; read once per burst. Not configuration: it survives a publication of Tables.
@@ -40,6 +45,16 @@ class Condition {
         // Release: who sees the new number sees the port's new state.
         changes_.fetch_add(1, std::memory_order_release);
     }
+    // The egress queues of `port`, by priority, that drop all frames because of a pause storm.
+    // Written by the shard that owns the port.
+    void set_dropping(PortId port, std::uint8_t priorities) {
+        dropping_[port].store(priorities, std::memory_order_relaxed);
+        // Release: who sees the new number sees the priorities.
+        changes_.fetch_add(1, std::memory_order_release);
+    }
+    [[nodiscard]] std::uint8_t dropping(PortId port) const {
+        return dropping_[port].load(std::memory_order_relaxed);
+    }
     // Counts up with every change, so that a burst need only look at one number.
     [[nodiscard]] std::uint32_t changes() const { return changes_.load(std::memory_order_acquire); }
     [[nodiscard]] PortSet ports_up() const {
@@ -53,6 +68,7 @@ class Condition {
   private:
     alignas(64) std::array<std::atomic<std::uint64_t>, PortSet::kWords> ports_up_{};
     std::atomic<std::uint32_t> changes_{1};
+    std::array<std::atomic<std::uint8_t>, kPortsMax> dropping_{};
 };
 
 }  // namespace weir

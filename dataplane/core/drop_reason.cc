@@ -47,6 +47,7 @@ constexpr std::array<std::string_view, kDropReasons> kTexts = {
     "early drop",
     "queue full",
     "queue memory exhausted",
+    "pause storm",
     "port down",
     "port removed",
     "hand off full",

@@ -52,6 +52,7 @@ enum class DropReason : std::uint8_t {
     EarlyDrop,
     QueueFull,
     QueueMemoryExhausted,
+    PauseStorm,
     PortDown,
     PortRemoved,
     HandOffFull,

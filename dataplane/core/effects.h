@@ -18,7 +18,7 @@ namespace weir {
 struct OwnFrame {
     PortId out_port = kNoPort;
     std::uint16_t length = 0;
-    Priority priority = kOwnControlPriority;
+    Priority priority = kOwnAnswerPriority;
     std::array<std::uint8_t, kOwnFrameBytesMax> bytes;
 };
 

@@ -9,7 +9,7 @@ namespace weir {
 namespace {
 
 constexpr Bytes kNoByteLimit = ~Bytes{0};
-constexpr std::uint16_t kOwnQueueBit = 1u << kOwnQueue;
+constexpr unsigned kOwnQueueBits = 1u << kOwnQueue | 1u << kUrgentQueue;
 
 [[nodiscard]] constexpr unsigned highest(unsigned bits) {
     return static_cast<unsigned>(std::bit_width(bits)) - 1;
@@ -43,6 +43,7 @@ void Egress::adopt(PortId port, const EgressTable& table, Bytes queue_bytes_max)
             ecn ? std::min(queue_bytes_max, table.ecn[queue].kmin_bytes) : queue_bytes_max;
     }
     queues_.at(port, kOwnQueue).free_bytes = kOwnQueueBytesMax;
+    queues_.at(port, kUrgentQueue).free_bytes = kOwnQueueBytesMax;
 }
 
 std::span<const Frame> Egress::offer(Time now, PortId port, const EgressTable& table,
@@ -69,7 +70,7 @@ std::span<const Frame> Egress::offer_only_queue(PortId port, unsigned index,
     EgressQueue& queue = queues_.at(port, index);
     queue.bytes_max = std::max(queue.bytes_max, queue.bytes);
     if (queue.bytes + Bytes{kWireOverheadBytes} * queue.frames > budget.bytes) return {};
-    if (index != kOwnQueue && ((table.ecn_priorities >> index) & 1) != 0 &&
+    if (index < kPriorities && ((table.ecn_priorities >> index) & 1) != 0 &&
         queue.bytes > table.ecn[index].kmin_bytes) {
         return {};
     }
@@ -88,11 +89,13 @@ void Egress::pick(PortId port, const EgressTable& table, std::uint16_t ready, Bu
         EgressQueue& state = queues_.at(port, queue);
         state.bytes_max = std::max(state.bytes_max, state.bytes);
     }
-    if ((ready & kOwnQueueBit) != 0) {
+    for (unsigned own = ready & kOwnQueueBits; own != 0;) {
+        const unsigned queue = highest(own);
         Budget unshaped{budget.frames, kNoByteLimit};
-        const bool more = take(kOwnQueue, kBurstMax, unshaped);
+        const bool more = take(queue, kBurstMax, unshaped);
         budget.frames = unshaped.frames;
         if (!more) return;
+        own &= ~(1u << queue);
     }
     if (budget.bytes == 0) return;
     for (unsigned strict = ready & table.strict; strict != 0;) {
@@ -154,7 +157,7 @@ void Egress::mark(PortId port, const EgressTable& table) {
     for (unsigned i = 0; i < picks_; ++i) {
         Frame& frame = picked_[i];
         const unsigned queue = queue_of(frame);
-        if (queue == kOwnQueue || ((table.ecn_priorities >> queue) & 1) == 0) continue;
+        if (queue >= kPriorities || ((table.ecn_priorities >> queue) & 1) == 0) continue;
         EgressQueue& state = queues_.at(port, queue);
         const Bytes depth = state.bytes - ahead[queue];
         ahead[queue] += frame.length;

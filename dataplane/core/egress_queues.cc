@@ -66,6 +66,7 @@ void EgressQueues::drop_front(PortId port, unsigned index, unsigned frames, Byte
     EgressQueue& queue = at(port, index);
     WEIR_CHECK(frames <= queue.frames && bytes <= queue.bytes);
     queue.frames -= frames;
+    queue.departed += frames;
     queue.bytes -= bytes;
     queue.decided -= std::min(queue.decided, frames);
     unsigned head = queue.head + frames;
@@ -86,10 +87,14 @@ void EgressQueues::drop_front(PortId port, unsigned index, unsigned frames, Byte
 
 bool EgressQueues::pop(PortId port, Frame& frame) {
     if (waiting_[port] == 0) return false;
-    const auto best = static_cast<unsigned>(std::bit_width(waiting_[port]) - 1);
-    QueueCursor cursor = front(port, best);
+    return pop_from(port, static_cast<unsigned>(std::bit_width(waiting_[port]) - 1), frame);
+}
+
+bool EgressQueues::pop_from(PortId port, unsigned queue, Frame& frame) {
+    if (at(port, queue).frames == 0) return false;
+    QueueCursor cursor = front(port, queue);
     frame = peek(cursor);
-    drop_front(port, best, 1, frame.length);
+    drop_front(port, queue, 1, frame.length);
     return true;
 }
 

@@ -12,13 +12,17 @@
 namespace weir {
 
 inline constexpr std::uint32_t kNoBlock = 0xffff'ffff;
-// Eight priorities, and one queue for the switch's own control frames (PFC, BFD, ARP): it goes
-// first and is never paused.
-inline constexpr unsigned kQueuesPerPort = kPriorities + 1;
+// Eight priorities, and two queues for the switch's own frames, which go first and are never paused
+// or shaped: one for those that other switches wait for (PFC, BFD, notices), which no flood of ARP
+// requests can fill or delay, and one for answers.
+inline constexpr unsigned kQueuesPerPort = kPriorities + 2;
 inline constexpr unsigned kOwnQueue = kPriorities;
+inline constexpr unsigned kUrgentQueue = kPriorities + 1;
 
 [[nodiscard]] constexpr unsigned queue_of(const Frame& frame) {
-    return (frame.flags & frame_flags::kOwn) != 0 ? kOwnQueue : frame.priority;
+    if ((frame.flags & frame_flags::kOwn) == 0) [[likely]]
+        return frame.priority;
+    return frame.priority == kOwnControlPriority ? kUrgentQueue : kOwnQueue;
 }
 
 // Queues are chains of blocks from one pool, so memory follows what is really queued: a full set of
@@ -38,7 +42,8 @@ struct alignas(64) EgressQueue {
     std::uint32_t frames = 0;
     std::uint32_t head_block = kNoBlock;
     std::uint32_t tail_block = kNoBlock;
-    std::uint32_t decided = 0;  // oldest frames whose marking has been decided
+    std::uint32_t decided = 0;   // oldest frames whose marking has been decided
+    std::uint32_t departed = 0;  // frames that have left it, ever, modulo 2^32
     PortId port = 0;
     std::uint8_t index = 0;  // its number among the port's queues
     std::uint8_t head = 0;   // index of the oldest frame in head_block
@@ -103,6 +108,8 @@ class EgressQueues {
 
     // Takes the oldest frame of the best queue of a port; false when all are empty.
     [[nodiscard]] bool pop(PortId port, Frame& frame);
+    // Takes the oldest frame of one queue; false when it is empty.
+    [[nodiscard]] bool pop_from(PortId port, unsigned queue, Frame& frame);
 
     // Bit q: queue q of the port holds frames.
     [[nodiscard]] std::uint16_t waiting(PortId port) const { return waiting_[port]; }

@@ -16,6 +16,9 @@ enum class EventKind : std::uint8_t {
     MacTableFull,
     NeighborTableFull,
     TablesAdopted,
+    StormDetected,
+    StormRestored,
+    FramesHooked,
     kCount,
 };
 
@@ -25,9 +28,10 @@ struct Event {
     Time at{};
     IpAddress address{};       // neighbor events
     MacAddress mac{};          // neighbor events
-    std::uint64_t number = 0;  // TablesAdopted: the generation
+    std::uint64_t number = 0;  // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;
+    Priority priority = 0;  // storms: of the egress queue; FramesHooked: that of arrival
 };
 
 // News for the other shards of the same switch.

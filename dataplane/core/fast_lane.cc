@@ -41,6 +41,7 @@ struct Lane {
     std::array<std::uint32_t, kPriorities> room{};
     std::array<std::uint32_t, kPriorities> left{};
     std::array<std::uint16_t, kPriorities> frames{};
+    std::size_t settled_frames = 0;  // those that are on the accounts already
 
     [[nodiscard]] PriorityBytes taken() const {
         PriorityBytes sums;
@@ -49,6 +50,24 @@ struct Lane {
         return sums;
     }
 };
+
+// Puts what the lane has taken on the accounts.
+inline void settle(const Lane& lane, std::size_t frames) {
+    const PriorityBytes taken = lane.taken();
+    take_freely(lane.state, lane.in_port, taken);
+    count_received(lane.state.counters[lane.in_port], taken, frames);
+}
+
+// The same within a burst: what follows finds its room anew.
+void settle_so_far(Lane& lane) {
+    std::size_t frames = 0;
+    for (const std::uint16_t some : lane.frames) frames += some;
+    settle(lane, frames);
+    lane.room = {};
+    lane.left = {};
+    lane.frames = {};
+    lane.settled_frames += frames;
+}
 
 // Room for a priority that has none (yet): the buffer's own, for a burst of any kind.
 bool find_room(Lane& lane, Priority priority, std::uint32_t length) {
@@ -105,8 +124,9 @@ void hand_off(Lane& lane, const Frame& frame, Priority priority, const FlowEntry
     describe(lane.out.hand_offs[shard].push_slot(), frame, lane.in_port, priority, entry);
 }
 
-// The queue is not one that takes any frame.
+// The queue is not one that takes any frame. It may be dropped, so it has to be held before.
 void send_described(Lane& lane, Frame& frame, Priority priority, const FlowEntry& entry) {
+    settle_so_far(lane);
     describe(frame, frame, lane.in_port, priority, entry);
     send(lane.state, frame, lane.out);
 }
@@ -154,21 +174,26 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     return frames;
 }
 
+// Hooks and the frames of stormed ports need a look at each of them.
+bool changes_on_its_way(const ShardState& state, const Frame& frame) {
+    const PortSet& uplinks = state.tables->hooks.uplinks;
+    if (uplinks.has(frame.in_port) && uplinks.has(frame.out_port)) return true;
+    return state.dropping[frame.out_port] != 0;
+}
+
 }  // namespace
 
 std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
     Lane lane{state, state.tables->ports[in_port], out, in_port};
     const std::size_t frames =
         state.tables->hash.use_dest_qp ? run<true>(lane, burst) : run<false>(lane, burst);
-    if (frames == 0) return 0;
-    const PriorityBytes taken = lane.taken();
-    take_freely(state, in_port, taken);
-    count_received(state.counters[in_port], taken, frames);
+    if (frames == lane.settled_frames) return frames;
+    settle(lane, frames - lane.settled_frames);
     return frames;
 }
 
 void remember_flow(ShardState& state, const Frame& frame) {
-    if (!is_plain_roce(frame)) return;
+    if (!is_plain_roce(frame) || changes_on_its_way(state, frame)) return;
     const PortTable& port = state.tables->ports[frame.out_port];
     FlowEntry entry;
     entry.key = key_of(*state.tables, frame.data);

@@ -22,6 +22,7 @@ inline constexpr std::uint8_t kOwn =
     16;  // made by this switch, or turned round by it: held by no group
 inline constexpr std::uint8_t kTagPushed = 32;  // this switch added or removed four bytes
 inline constexpr std::uint8_t kTagPopped = 64;
+inline constexpr std::uint8_t kHooked = 128;  // `vlan` holds the priority that it arrived in
 }  // namespace frame_flags
 
 // A handle to one frame and what the switch has decided about it. Plain data, moved by value
@@ -32,7 +33,7 @@ struct Frame {
     void* handle = nullptr;
     // Where it goes.
     PortId out_port = kNoPort;
-    VlanId vlan = 0;                     // the VLAN a bridged frame belongs to
+    VlanId vlan = 0;                     // the VLAN a bridged frame belongs to; see kHooked
     std::uint32_t gateway = kNoGateway;  // index into Tables::gateways, or one of the two above
     std::uint16_t length = 0;  // bytes on the wire without FCS; what buffer and shaper count
     std::uint16_t readable =
@@ -48,6 +49,14 @@ struct Frame {
 };
 
 static_assert(sizeof(Frame) == 32, "two frames per cache line; a burst is 1 KiB");
+
+// The priority of the group that holds the frame: that of its arrival. Only a hook (hook.h) has
+// left it for another.
+[[nodiscard]] inline Priority held_priority(const Frame& frame) {
+    if ((frame.flags & frame_flags::kHooked) == 0) [[likely]]
+        return frame.priority;
+    return static_cast<Priority>(frame.vlan);
+}
 
 // Where the header behind Ethernet and its tag begins.
 [[nodiscard]] inline std::uint16_t l3_offset(const Frame& frame) {

@@ -7,30 +7,48 @@ namespace weir {
 
 namespace {
 
-void give_back(ShardState& state, GroupId group, Bytes bytes) {
-    if (!state.buffer.release(group, bytes)) [[likely]]
+void give_back(ShardState& state, GroupId group, Bytes bytes, std::uint32_t frames) {
+    if (!state.buffer.release(group, bytes, frames)) [[likely]]
         return;
     resume_peer(state, group / kPriorities, group % kPriorities);
 }
 
-void release_bytes(ShardState& state, GroupId group, Bytes bytes) {
+void release_bytes(ShardState& state, GroupId group, Bytes bytes, std::uint32_t frames) {
     if (state.tables->ports[group / kPriorities].shard == state.id) [[likely]] {
-        return give_back(state, group, bytes);
+        return give_back(state, group, bytes, frames);
     }
     Released& released = state.condition->released[state.id];
-    released.bytes[group].add(bytes);
+    released.packed[group].add(bytes + (std::uint64_t{frames} << kReleasedBytesBits));
     released.changes.store(released.changes.load(std::memory_order_relaxed) + 1,
                            std::memory_order_release);
+}
+
+// One cache line of eight groups per port of ours.
+void take_releases_of(ShardState& state, const Released& released, ShardId shard) {
+    constexpr std::uint64_t kBytesMask = (std::uint64_t{1} << kReleasedBytesBits) - 1;
+    const auto seen =
+        state.seen_releases.subspan(shard * released.packed.size(), released.packed.size());
+    state.own_ports.for_each([&](PortId port) {
+        for (Priority priority = 0; priority < kPriorities; ++priority) {
+            const GroupId group = group_of(port, priority);
+            const std::uint64_t total = released.packed[group].read();
+            const std::uint64_t news = total - seen[group];
+            if (news == 0) continue;
+            seen[group] = total;
+            give_back(state, group, news & kBytesMask,
+                      static_cast<std::uint32_t>(news >> kReleasedBytesBits));
+        }
+    });
 }
 
 }  // namespace
 
 bool hold(ShardState& state, const Frame& frame, unsigned copies, Effects& out) {
-    const GroupId group = group_of(frame.in_port, frame.priority);
-    switch (state.buffer.admit(group, Bytes{frame.length} * copies)) {
+    const GroupId group = group_of(frame.in_port, held_priority(frame));
+    switch (state.buffer.admit(group, Bytes{frame.length} * copies, copies)) {
         [[likely]] case Admission::Accept : return true;
         case Admission::AcceptAndPause:
-            pause_peer(state, frame.in_port, frame.priority);
+            pause_peer(state, frame.in_port, held_priority(frame));
             return true;
         case Admission::SharedFull:
             drop(state, frame.in_port, DropReason::SharedBufferFull, frame, out);
@@ -56,7 +74,8 @@ void count_received(PortCounters& counters, const PriorityBytes& sums, std::size
 
 void take_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
     for (Priority p = 0; p < kPriorities; ++p) {
-        if (sums.bytes[p] != 0) state.buffer.take_freely(group_of(in_port, p), sums.bytes[p]);
+        if (sums.bytes[p] == 0) continue;
+        state.buffer.take_freely(group_of(in_port, p), sums.bytes[p], sums.frames[p]);
     }
 }
 
@@ -72,7 +91,7 @@ bool hold_freely(ShardState& state, PortId in_port, const PriorityBytes& sums) {
 
 std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
     PriorityBytes sums;
-    for (const Frame& frame : burst) sums.add(frame.priority, frame.length);
+    for (const Frame& frame : burst) sums.add(held_priority(frame), frame.length);
     if (hold_freely(state, in_port, sums)) [[likely]]
         return burst.size();
     std::size_t kept = 0;
@@ -85,8 +104,8 @@ std::size_t hold_burst(ShardState& state, PortId in_port, std::span<Frame> burst
 }
 
 Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> frames) {
-    constexpr std::uint8_t kOdd =
-        frame_flags::kOwn | frame_flags::kTagPushed | frame_flags::kTagPopped;
+    constexpr std::uint8_t kOdd = frame_flags::kOwn | frame_flags::kTagPushed |
+                                  frame_flags::kTagPopped | frame_flags::kHooked;
     PortCounters& counters = state.counters[out_port];
     Bytes sent_bytes = 0;
     for (auto first = frames.begin(); first != frames.end();) {
@@ -99,7 +118,8 @@ Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> fr
         counters.sent_by_priority[first->priority].add(static_cast<std::uint64_t>(behind - first));
         sent_bytes += bytes;
         if ((first->flags & kOdd) == 0) [[likely]] {
-            release_bytes(state, group_of(first->in_port, first->priority), bytes);
+            release_bytes(state, group_of(first->in_port, first->priority), bytes,
+                          static_cast<std::uint32_t>(behind - first));
         } else {
             for (; first != behind; ++first) release(state, *first);
         }
@@ -112,7 +132,7 @@ Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> fr
 
 void release(ShardState& state, const Frame& frame) {
     if ((frame.flags & frame_flags::kOwn) != 0) return;
-    release_bytes(state, group_of(frame.in_port, frame.priority), held_bytes(frame));
+    release_bytes(state, group_of(frame.in_port, held_priority(frame)), held_bytes(frame), 1);
 }
 
 void take_releases(ShardState& state) {
@@ -120,17 +140,10 @@ void take_releases(ShardState& state) {
         if (shard == state.id) continue;
         const Released& released = state.condition->released[shard];
         const std::uint64_t changes = released.changes.load(std::memory_order_acquire);
-        if (changes == state.seen_changes[shard]) continue;
+        if (changes == state.seen_changes[shard]) [[likely]]
+            continue;
         state.seen_changes[shard] = changes;
-        const auto seen =
-            state.seen_releases.subspan(shard * released.bytes.size(), released.bytes.size());
-        for (GroupId group = 0; group < released.bytes.size(); ++group) {
-            const Bytes total = released.bytes[group].read();
-            const Bytes news = total - seen[group];
-            if (news == 0 || state.tables->ports[group / kPriorities].shard != state.id) continue;
-            seen[group] = total;
-            give_back(state, group, news);
-        }
+        take_releases_of(state, released, shard);
     }
 }
 

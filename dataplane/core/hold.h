@@ -59,7 +59,8 @@ Bytes release_sent(ShardState& state, PortId out_port, std::span<const Frame> fr
 // other shards' ports are settled by take_releases() over there.
 void release(ShardState& state, const Frame& frame);
 
-// Releases what other shards have let go of our groups' bytes.
+// Releases what other shards have let go of our groups' frames. One acquire load per shard when
+// there is nothing.
 void take_releases(ShardState& state);
 
 // Drops a frame that is held (or an own one).

@@ -35,8 +35,8 @@ inline constexpr std::uint16_t kFrameHeadroomBytes = 64;
 // Own frames (ARP, ND, ICMP errors): the longest is an ICMPv6 error that quotes 512 B.
 inline constexpr std::uint16_t kOwnFrameBytesMax = 640;
 
-// Own frames that may wait on one port: a PFC frame of 60 B for each of 64 bursts, and echo
-// replies.
+// Own frames that may wait on one port, of each of the two kinds (egress_queues.h): 1,092 answers
+// to ARP, or as many PFC frames. A call of the shard makes at most one PFC frame per port.
 inline constexpr std::uint64_t kOwnQueueBytesMax = 64 * 1024;
 
 inline constexpr unsigned kMacEntriesMax = 32768;  // 16,000 MACs are promised: load <= 50 %

@@ -30,7 +30,7 @@ inline void write_ethernet(std::uint8_t* at, const EthernetHeader& header) {
     const unsigned bytes = unsigned{kEthernetBytes} + payload_bytes;
     WEIR_CHECK(bytes <= own.bytes.size());
     own.out_port = port;
-    own.priority = kOwnControlPriority;
+    own.priority = kOwnAnswerPriority;
     own.length = static_cast<std::uint16_t>(std::max<unsigned>(bytes, kEthernetFrameBytesMin));
     std::fill_n(own.bytes.begin(), own.length, std::uint8_t{0});
     write_ethernet(own.bytes.data(), header);

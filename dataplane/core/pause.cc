@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/pause.h"
 
+#include <algorithm>
+
 #include "dataplane/core/shard_state.h"
 
 namespace weir {
 
 namespace {
-
-[[nodiscard]] constexpr std::uint8_t bit_of(Priority priority) {
-    return static_cast<std::uint8_t>(1u << priority);
-}
-
-// Calls visit(Priority) for each bit.
-template <typename Visit>
-void for_each_priority(std::uint8_t bits, Visit visit) {
-    for (Priority priority = 0; priority < kPriorities; ++priority) {
-        if (((bits >> priority) & 1) != 0) visit(priority);
-    }
-}
 
 void set_untold(ShardState& state, PortId port, Priority priority) {
     PortPause& pause = state.pauses[port];
@@ -48,6 +38,12 @@ void send_pause_frame(ShardState& state, Time now, PortId port, std::uint8_t cla
     pause.refresh_at = now + pause_interval(kPauseQuantaMax, table.speed_bps) / 2;
 }
 
+void end_peer_pause(PortPause& pause, Time now, Priority priority) {
+    if ((pause.peer_paused & bit_of(priority)) == 0) return;
+    pause.peer_paused &= static_cast<std::uint8_t>(~bit_of(priority));
+    pause.peer_pause_ends[priority] = std::min(pause.peer_pause_ends[priority], now);
+}
+
 void obey(ShardState& state, Time now, PortId port, const PfcTimes& times) {
     const PortTable& table = state.tables->ports[port];
     PortPause& pause = state.pauses[port];
@@ -56,12 +52,11 @@ void obey(ShardState& state, Time now, PortId port, const PfcTimes& times) {
         const std::uint16_t quanta = times.quanta[priority];
         (quanta != 0 ? counters.pauses_received : counters.resumes_received)[priority].add(1);
         if ((table.pfc_priorities & bit_of(priority)) == 0) return;
-        if (quanta == 0) {
-            pause.peer_paused &= static_cast<std::uint8_t>(~bit_of(priority));
-            return;
-        }
+        if (quanta == 0) return end_peer_pause(pause, now, priority);
+        Time& ends = pause.peer_pause_ends[priority];
+        if (now - ends > kPauseGapMax) pause.peer_pause_began[priority] = now;
+        ends = now + pause_interval(quanta, table.speed_bps);
         pause.peer_paused |= bit_of(priority);
-        pause.peer_pause_ends[priority] = now + pause_interval(quanta, table.speed_bps);
     });
 }
 
@@ -124,7 +119,16 @@ std::uint8_t peer_paused(PortPause& pause, Time now) {
         if (now < pause.peer_pause_ends[priority]) return;
         pause.peer_paused &= static_cast<std::uint8_t>(~bit_of(priority));
     });
-    return pause.peer_paused;
+    return pause.peer_paused & static_cast<std::uint8_t>(~pause.ignored);
+}
+
+std::optional<Time> next_refresh(const ShardState& state) {
+    std::optional<Time> first;
+    state.pausing_ports.for_each([&](PortId port) {
+        const Time at = state.pauses[port].refresh_at;
+        first = first ? std::min(*first, at) : at;
+    });
+    return first;
 }
 
 }  // namespace weir

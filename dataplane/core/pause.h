@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "dataplane/core/parse.h"
 #include "dataplane/core/pfc.h"
@@ -13,13 +14,21 @@ namespace weir {
 struct ShardState;
 struct Effects;
 
+// Pauses of a peer with no more than this between them are one: a hundredth of the shortest
+// detection time of the watchdog, and more than a peer that refreshes in time ever leaves.
+inline constexpr Interval kPauseGapMax = Interval::milliseconds(1);
+
 // Of one port. Written by the worker that owns it.
 struct alignas(64) PortPause {
-    std::array<Time, kPriorities> peer_pause_ends{};  // valid for the bits in peer_paused
+    // When the peer's pause of a priority ends, or ended.
+    std::array<Time, kPriorities> peer_pause_ends{};
     Time refresh_at;               // when the peer must be told again, if pausing != 0
     std::uint8_t peer_paused = 0;  // priorities that the peer has paused, as far as not yet expired
+    std::uint8_t ignored = 0;      // of these, the ones that the watchdog does not obey
     std::uint8_t pausing = 0;      // priorities that we have paused
     std::uint8_t untold = 0;       // priorities whose change the peer has not been told
+    // Since when the peer has paused a priority without a gap of more than kPauseGapMax.
+    std::array<Time, kPriorities> peer_pause_began{};
 };
 
 // The group of `port` and `priority` has passed its threshold, or has drained. The peer hears of it
@@ -39,7 +48,10 @@ void refresh_pauses(ShardState& state, Time now, Effects& out);
 void mac_control_heard(ShardState& state, Time now, PortId port, const Frame& frame,
                        const Parsed& parsed, Effects& out);
 
-// Priorities of `port` that may not send now; pauses whose time has come are over.
+// Priorities that may not send now; pauses whose time has come are over.
 [[nodiscard]] std::uint8_t peer_paused(PortPause& pause, Time now);
+
+// When a pause that lasts must be repeated; none: no pause lasts.
+[[nodiscard]] std::optional<Time> next_refresh(const ShardState& state);
 
 }  // namespace weir

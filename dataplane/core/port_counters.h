@@ -28,6 +28,13 @@ struct alignas(64) PortCounters {
     Counter link_pauses_received;  // 802.3x PAUSE: counted, not obeyed
     std::array<Counter, kPriorities> received_by_priority;
     std::array<Counter, kPriorities> sent_by_priority;
+    // Pause storms of the port's egress queues, and the frames that they lost by them.
+    std::array<Counter, kPriorities> storms_detected;
+    std::array<Counter, kPriorities> storms_restored;
+    std::array<Counter, kPriorities> storm_drops;
+    // Frames that arrived on the port and were moved as hooks, by the priority of arrival.
+    std::array<Counter, kPriorities> hooked_first;
+    std::array<Counter, kPriorities> hooked_second;
     // Drops of frames received on this port; drops on its egress side (QueueFull, PortDown ...) are
     // counted on the egress port.
     std::array<Counter, kDropReasons> drops;

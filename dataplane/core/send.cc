@@ -94,6 +94,10 @@ bool dropped_early(ShardState& state, const Frame& frame) {
 // The queue is long enough for limits to matter, or needs another block.
 void send_carefully(ShardState& state, const Frame& frame, Effects& out) {
     const PortId port = frame.out_port;
+    const bool own = (frame.flags & frame_flags::kOwn) != 0;
+    if (!own && (state.dropping[port] & bit_of(frame.priority)) != 0) [[unlikely]] {
+        return drop_in_storm(state, frame, out);
+    }
     const Bytes limit = queue_limit(state, frame);
     if (limit != kNoLimit && dropped_early(state, frame)) {
         return drop_held(state, port, DropReason::EarlyDrop, frame, out);

@@ -8,6 +8,7 @@
 #include "dataplane/core/fast_lane.h"
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/hold.h"
+#include "dataplane/core/hook.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
@@ -30,12 +31,30 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.egress.lay_out(arena, options.ports, options.frames_max);
     state.flows.lay_out(arena);
     state.pauses = arena.take<PortPause>(options.ports);
+    state.watchdog.lay_out(arena, options.ports);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
     const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
     state.buffer.lay_out(arena, options.ports, options.id,
                          condition != nullptr ? &condition->pool_use : nullptr);
-    if (condition != nullptr) condition->released[options.id].bytes = released;
-    state.seen_releases = arena.take<Bytes>(options.shards > 1 ? options.shards * groups : 0);
+    if (condition != nullptr) condition->released[options.id].packed = released;
+    state.seen_releases =
+        arena.take<std::uint64_t>(options.shards > 1 ? options.shards * groups : 0);
+}
+
+// Frames that may be held before every group is over its threshold: what the lossless groups'
+// headrooms may take is kept free, as far as that leaves half. The smallest frame takes 60 B and 24
+// of preamble, FCS and gap on a link, so that many bytes of headroom become at most one frame.
+std::uint64_t frames_limit(const Tables& tables, std::uint32_t held_frames) {
+    if (held_frames == 0) return kFramesUnlimited;
+    constexpr Bytes kSmallestBytes = kEthernetFrameBytesMin + kWireOverheadBytes;
+    std::uint64_t headroom_frames = 0;
+    for (std::size_t id = 0; id < tables.groups.size(); ++id) {
+        const BufferProfile& profile = tables.groups[id];
+        if (!profile.lossless || tables.ports[id / kPriorities].mode == PortMode::Absent) continue;
+        headroom_frames += profile.headroom_bytes / kSmallestBytes + 1;
+    }
+    const std::uint64_t half = held_frames / 2;
+    return std::max(half, held_frames - std::min<std::uint64_t>(headroom_frames, held_frames));
 }
 
 // The interval between two steps of the ageing pass.
@@ -61,6 +80,7 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
     state_.shards = options.shards;
     state_.prng = Prng{options.seed};
     state_.egress.seed(options.seed ^ kMixC);
+    held_frames_ = options.held_frames;
 }
 
 // Once per call: what has changed outside since the last one.
@@ -73,6 +93,9 @@ void Shard::read_condition() {
 void Shard::read_ports() {
     seen_changes_ = state_.condition->changes();
     state_.ports_up = state_.condition->ports_up() & enabled_;
+    for (PortId port = 0; port < state_.counters.size(); ++port) {
+        see_dropping(state_, port, state_.condition->dropping(port));
+    }
     ++state_.epoch;
 }
 
@@ -81,17 +104,22 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     state_.tables = &tables;
     ++state_.epoch;
     enabled_ = {};
+    state_.own_ports = {};
     for (PortId port = 0; port < tables.ports.size(); ++port) {
         const PortTable& table = tables.ports[port];
-        if (table.mode != PortMode::Absent && table.enabled) enabled_.add(port);
+        if (table.mode == PortMode::Absent) continue;
+        if (table.enabled) enabled_.add(port);
+        if (table.shard == state_.id) state_.own_ports.add(port);
     }
     read_ports();
     state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
+    state_.buffer.limit_frames(frames_limit(tables, held_frames_));
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         state_.egress.adopt(port, tables.egress[port], tables.queue_bytes_max);
     }
+    adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
@@ -106,6 +134,12 @@ void Shard::finish(Time now, Effects& out) {
     if (state_.shards > 1) state_.buffer.publish_pool();
 }
 
+void Shard::settle(Time now, Effects& out) {
+    if (state_.shards == 1) return;
+    take_releases(state_);
+    finish(now, out);
+}
+
 void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& out) {
     read_condition();
     const bool routed = state_.tables->ports[in_port].mode == PortMode::Routed;
@@ -115,6 +149,11 @@ void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& o
         classify_and_count(in_port, burst);
         std::size_t kept = routed ? route_burst(state_, now, in_port, burst, parsed_, out)
                                   : bridge_burst(state_, now, in_port, burst, parsed_, out);
+        if (routed && state_.tables->hooks.uplinks.has(in_port)) {
+            move_hooks(state_, now, burst.first(kept), out);
+        }
+        if (!state_.dropping_ports.empty()) [[unlikely]]
+            kept = drop_storming(state_, burst.first(kept), out);
         kept = hold_burst(state_, in_port, burst.first(kept), out);
         send_burst(state_, now, burst.first(kept), out);
     }
@@ -183,6 +222,8 @@ void Shard::tick(Time now, Effects& out) {
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);
     drain_down_ports(out);
+    watch_queues(state_, now, out);
+    drain_storms(state_, now, out);
     finish(now, out);
 }
 
@@ -221,7 +262,10 @@ void Shard::clear_watermarks() {
 }
 
 Time Shard::next_deadline() const {
-    return std::min(next_age_, state_.neighbors.next_deadline().value_or(next_age_));
+    Time first = next_age_;
+    first = std::min(first, state_.neighbors.next_deadline().value_or(first));
+    first = std::min(first, next_refresh(state_).value_or(first));
+    return std::min(first, next_look(state_).value_or(first));
 }
 
 }  // namespace weir

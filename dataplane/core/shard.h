@@ -27,6 +27,9 @@ struct ShardOptions {
     // hands.
     std::uint32_t frames_max = 16'384;
     std::uint64_t seed = 1;  // of the draws for ECN marks
+    // Frames (mbufs) that the switch may hold in queues, headroom included; 0: no limit. Many small
+    // frames pause their senders before these are used up.
+    std::uint32_t held_frames = 0;
 };
 
 class Shard {
@@ -42,6 +45,10 @@ class Shard {
     // Takes new tables into use, between two bursts. `tables` must stay valid until the next
     // adopt() has returned. Frames queued for ports that are gone are freed, the rest stays queued.
     void adopt(Time now, const Tables& tables, Effects& out);
+
+    // Begins a turn: takes what other shards have let go of, so that what arrives now finds the
+    // room and peers are resumed. Nothing with one shard.
+    void settle(Time now, Effects& out);
 
     // Takes a burst (at most kBurstMax) that arrived on `in_port`: data, handle, length and
     // readable are set by the caller, the rest here. Afterwards each frame is queued, waiting for a
@@ -111,6 +118,7 @@ class Shard {
     ShardState state_;
     PortSet enabled_;                 // ports that the configuration wants
     std::uint32_t seen_changes_ = 0;  // of the condition
+    std::uint32_t held_frames_ = 0;
     Time next_age_;
     std::array<Parsed, kBurstMax> parsed_;
 };

@@ -17,6 +17,7 @@
 #include "dataplane/core/port_counters.h"
 #include "dataplane/core/rate_limit.h"
 #include "dataplane/core/tables.h"
+#include "dataplane/core/watchdog.h"
 
 namespace weir {
 
@@ -37,12 +38,19 @@ struct ShardState {
     std::span<PortPause> pauses;  // by port
     PortSet untold_pauses;        // ports whose peer does not know yet what was paused or resumed
     PortSet pausing_ports;        // ports that have a priority paused
-    // Bytes that other shards had released when last looked: by shard, then group.
-    std::span<Bytes> seen_releases;
+    Watchdog watchdog;
+    // Egress queues of the switch whose frames are dropped because of a pause storm: by port, bit p
+    // for priority p; and the ports with any. Taken from `condition` when it changed.
+    std::array<std::uint8_t, kPortsMax> dropping{};
+    PortSet dropping_ports;
+    PortSet own_ports;  // of this shard
+    // What other shards had released when last looked (Released::packed): by shard, then group.
+    std::span<std::uint64_t> seen_releases;
     std::array<std::uint64_t, kShardsMax> seen_changes{};
     Prng prng;
     ShardId shards = 1;     // of this switch
     RateLimit icmp_errors;  // RFC 1812 4.3.2.8, RFC 4443 2.4 f
+    RateLimit hook_events;
     ShardId id = 0;
 };
 
@@ -51,6 +59,16 @@ inline void drop(ShardState& state, PortId port, DropReason reason, const Frame&
                  Effects& out) {
     state.counters[port].drops[static_cast<unsigned>(reason)].add(1);
     out.freed.push(frame.handle);
+}
+
+// What the condition says of the port's queues.
+inline void see_dropping(ShardState& state, PortId port, std::uint8_t priorities) {
+    state.dropping[port] = priorities;
+    if (priorities != 0) {
+        state.dropping_ports.add(port);
+    } else {
+        state.dropping_ports.remove(port);
+    }
 }
 
 inline void tell_pauses(ShardState& state, Time now, Effects& out) {

@@ -18,7 +18,23 @@ using VlanId = std::uint16_t;   // 1..4094
 using Bytes = std::uint64_t;
 
 inline constexpr PortId kNoPort = 0xffff;
+// Of frames that this switch makes: those that other switches wait for (PFC, BFD, notices), and
+// answers (ARP, neighbor discovery, ICMP errors). Each kind has an egress queue of its own.
 inline constexpr Priority kOwnControlPriority = 7;
+inline constexpr Priority kOwnAnswerPriority = 6;
+
+// Sets of priorities are bytes: bit p for priority p.
+[[nodiscard]] constexpr std::uint8_t bit_of(Priority priority) {
+    return static_cast<std::uint8_t>(1u << priority);
+}
+
+// Calls visit(Priority) for each bit.
+template <typename Visit>
+constexpr void for_each_priority(std::uint8_t bits, Visit visit) {
+    for (Priority priority = 0; priority < kPriorities; ++priority) {
+        if (((bits >> priority) & 1) != 0) visit(priority);
+    }
+}
 
 // An IEEE 802 MAC address as a number: the first byte on the wire is bits 47..40.
 struct MacAddress {

@@ -121,6 +121,9 @@ SetupProblem Dataplane::open_pool(const DataplaneOptions& options) {
                             std::to_string(pool.frames) + " buffers: write eal: [-m " +
                             std::to_string(memory_mebibytes_of(options)) + "] for all");
     }
+    // Switches share the pool evenly.
+    const auto switches = static_cast<std::uint32_t>(options.switches.size());
+    held_frames_ = (pool_.frames() - std::min(in_devices, pool_.frames())) / std::max(switches, 1u);
     return {};
 }
 
@@ -173,7 +176,8 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .shards = static_cast<ShardId>(shards),
                                  .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
-                                 .seed = seed_of(options.name, i)};
+                                 .seed = seed_of(options.name, i),
+                                 .held_frames = held_frames_};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {
             made.shard = make_huge<Shard>(shard, record.condition, made.memory.bytes());

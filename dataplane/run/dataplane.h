@@ -181,6 +181,7 @@ class Dataplane {
     std::vector<unsigned> cores_;   // of the workers
     std::vector<unsigned> lcores_;  // EAL's, of the workers
     FramePool pool_;
+    std::uint32_t held_frames_ = 0;  // of each switch, besides those in devices' rings
     RingLinks links_;
     std::unique_ptr<Clock> clock_;
     std::unique_ptr<QuiescentState> quiescent_;

@@ -68,6 +68,7 @@ bool Worker::turn(Time now) {
         if (tables == nullptr) continue;  // nothing published yet
         if (tables != seat.adopted) [[unlikely]]
             busy |= adopt(now, seat, *tables);
+        settle(now, seat);
         bool drained = true;
         busy |= receive(now, seat, drained);
         if (seat.rings != nullptr) busy |= receive_hand_offs(now, seat);
@@ -82,6 +83,13 @@ bool Worker::adopt(Time now, Seat& seat, const Tables& tables) {
     seat.adopted = &tables;
     outlet_.flush(now, seat);
     return true;
+}
+
+// What other shards have sent of our frames makes room for what arrives now.
+void Worker::settle(Time now, Seat& seat) {
+    if (seat.rings == nullptr) return;
+    seat.shard->settle(now, outlet_.effects());
+    outlet_.flush(now, seat);
 }
 
 // One burst from every port. `drained` becomes false when one of them had more.

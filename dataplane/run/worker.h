@@ -66,6 +66,7 @@ class Worker {
 
   private:
     bool adopt(Time now, Seat& seat, const Tables& tables);
+    void settle(Time now, Seat& seat);
     bool receive(Time now, Seat& seat, bool& drained);
     bool receive_hand_offs(Time now, Seat& seat);
     void tick(Time now, Seat& seat, bool drained);

@@ -26,6 +26,9 @@ constexpr std::array kKinds = {
     KindText{EventKind::MacTableFull, "mac_table_full", false},
     KindText{EventKind::NeighborTableFull, "neighbor_table_full", true},
     KindText{EventKind::TablesAdopted, "tables_adopted", false},
+    KindText{EventKind::StormDetected, "storm_detected", false},
+    KindText{EventKind::StormRestored, "storm_restored", false},
+    KindText{EventKind::FramesHooked, "frames_hooked", false},
 };
 static_assert(kKinds.size() == static_cast<std::size_t>(EventKind::kCount));
 
@@ -71,6 +74,12 @@ std::string event_text(const EventStamp& stamp, const Event& event, std::string_
     if (kind.about_neighbor) line.add("address", format(event.address));
     if (event.kind == EventKind::NeighborResolved) line.add("mac", format(event.mac));
     if (event.kind == EventKind::TablesAdopted) line.add("generation", event.number);
+    const bool hooked = event.kind == EventKind::FramesHooked;
+    if (hooked || event.kind == EventKind::StormDetected ||
+        event.kind == EventKind::StormRestored) {
+        line.add("priority", std::uint64_t{event.priority});
+    }
+    if (hooked) line.add("hook", event.number);
     return line.text();
 }
 

@@ -147,8 +147,7 @@ int put_queues(const Snapshot& snapshot, const Subject& subject, Out out) {
         rte_tel_data_add_dict_u64(dict, "frames", queue.frames);
         rte_tel_data_add_dict_u64(dict, "bytes", queue.bytes);
         rte_tel_data_add_dict_u64(dict, "bytes_max", queue.bytes_max);
-        const std::string name =
-            queue.queue == kOwnQueue ? "own" : "priority_" + std::to_string(queue.queue);
+        const std::string name = queue_name("priority_", queue.queue);
         rte_tel_data_add_dict_container(out, name.c_str(), dict, 0);
     }
     return 0;

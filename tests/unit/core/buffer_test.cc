@@ -131,7 +131,8 @@ TEST(Buffer, ResumesWhenEmptyEvenIfTheOffsetIsLarge) {
     BufferProfile profile = lossless_static();
     profile.xon_offset_bytes = 6'000;
     BufferRig rig(profile, 100'000);
-    EXPECT_EQ(rig.buffer.admit(3, 5'000), Admission::AcceptAndPause);
+    EXPECT_EQ(rig.buffer.admit(3, 4'999), Admission::Accept);
+    EXPECT_EQ(rig.buffer.admit(3, 1), Admission::AcceptAndPause);
     EXPECT_FALSE(rig.buffer.release(3, 4'999));
     EXPECT_TRUE(rig.buffer.release(3, 1));
 }
@@ -167,7 +168,7 @@ TEST(Buffer, AProfileChangeKeepsTheAccount) {
     rig.adopt(2'000);
     EXPECT_EQ(rig.buffer.shared_used_bytes(), 3'500u);
     EXPECT_EQ(rig.buffer.admit(0, 100), Admission::SharedFull);
-    EXPECT_FALSE(rig.buffer.release(0, 5'000));
+    EXPECT_FALSE(rig.buffer.release(0, 5'000, 5));
     EXPECT_EQ(rig.buffer.shared_used_bytes(), 0u);
     EXPECT_EQ(rig.buffer.group(0).held(), 0u);
 }
@@ -197,6 +198,58 @@ TEST(Buffer, FreeRoomIsTakenWithoutRefusalOrPause) {
             }
         }
     }
+}
+
+// 100 frames in all, n = 0: a lossy group takes frame f while f <= 100 - (f - 1), so 50 of 60
+// bytes, though they are 3,000 of a pool of 1,000,000.
+TEST(Buffer, FramesAreLimitedAsBytesAre) {
+    BufferRig rig(lossy(0), 1'000'000);
+    rig.buffer.limit_frames(100);
+    EXPECT_EQ(rig.accepts(0, 60), 50u);
+    EXPECT_EQ(rig.buffer.frames_used(), 50u);
+    // The next group: f <= 50 - (f - 1) gives 25.
+    EXPECT_EQ(rig.accepts(8, 60), 25u);
+    EXPECT_FALSE(rig.buffer.release(0, 50 * 60, 50));
+    EXPECT_EQ(rig.buffer.frames_used(), 25u);
+}
+
+// Lossless, 200 frames in all, others hold none. Frame f is the one that reaches the threshold of
+// 200 - f: f = 100, no byte threshold is near. Headroom for 50 frames more. On release the headroom
+// is empty after 50 frames; 100 are left, and the group resumes when its frames and a burst of 32
+// are within 200 - frames: 2f + 32 <= 200, f = 84.
+TEST(Buffer, ManySmallFramesPauseBeforeFramesRunOut) {
+    BufferProfile profile{.headroom_bytes = 3'000, .lossless = true};
+    BufferRig rig(profile, 1'000'000);
+    rig.buffer.limit_frames(200);
+    for (int i = 1; i < 100; ++i) ASSERT_EQ(rig.buffer.admit(3, 60), Admission::Accept) << i;
+    EXPECT_EQ(rig.buffer.admit(3, 60), Admission::AcceptAndPause);
+    EXPECT_EQ(rig.accepts(3, 60), 50u);
+    EXPECT_EQ(rig.buffer.group(3).headroom_bytes, 3'000u);
+    EXPECT_EQ(rig.buffer.frames_used(), 150u);
+    for (int left = 149; left > 84; --left) ASSERT_FALSE(rig.buffer.release(3, 60)) << left;
+    EXPECT_TRUE(rig.buffer.release(3, 60));
+}
+
+// A burst of 32 frames must stay below the threshold: f + 32 < 200 - (f + 32), so f < 68.
+TEST(Buffer, FreeRoomLeavesABurstOfFrames) {
+    BufferRig rig({.lossless = true}, 1'000'000);
+    rig.buffer.limit_frames(200);
+    rig.buffer.take_freely(3, 67 * 60, 67);
+    EXPECT_GT(rig.buffer.free_room(3, 32 * 60), 0u);
+    rig.buffer.take_freely(3, 60);
+    EXPECT_EQ(rig.buffer.free_room(3, 32 * 60), 0u);
+    EXPECT_EQ(rig.buffer.free_room(8, 32 * 60), 32u * 60u);
+}
+
+// No frame is free (others hold all 10): the reserve is the group's own all the same.
+TEST(Buffer, TheReserveNeedsNoFreeFrames) {
+    BufferProfile profile = lossy(7);
+    BufferRig rig(profile, 1'000'000);
+    rig.buffer.limit_frames(10);
+    EXPECT_EQ(rig.accepts(0, 60), 10u);
+    rig.profiles[8].reserve_bytes = 1'500;
+    rig.adopt(1'000'000);
+    EXPECT_EQ(rig.accepts(8, 1'500), 1u);
 }
 
 // take_freely() is what as many admits would have done.

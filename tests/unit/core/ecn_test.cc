@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/ecn.h"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
+#include "dataplane/core/pfc.h"
 #include "tests/unit/core/switch_rig.h"
 
 namespace weir {
@@ -32,8 +35,8 @@ TEST(Ecn, EqualThresholdsMakeAStep) {
     EXPECT_EQ(mark_per_64k(profile, 2'001), 65'536u);
 }
 
-// Every ECT code point and every DSCP: CE is set, nothing else changes, and the checksum is that of
-// a new computation.
+// A19. Every ECT code point and every DSCP: CE is set, nothing else changes, and the checksum is
+// that of a new computation. The ICRC masks both fields (IBTA annex A17), so it stays valid.
 TEST(Ecn, MarkingUpdatesTheChecksum) {
     for (unsigned tos = 0; tos < 256; ++tos) {
         Octets bytes = udp({.dscp = static_cast<std::uint8_t>(tos >> 2),
@@ -139,6 +142,59 @@ TEST(Ecn, NotEctIsNotDroppedEarlyOnALosslessPriority) {
     for (int i = 0; i < 20; ++i) rig.receive(0, {udp({.ecn = 0})});
     EXPECT_EQ(rig.all_drops(), 0u);
     EXPECT_EQ(rig.sent(1).size(), 20u);
+}
+
+// A16, accuracy: Kmin 500 KB, Kmax 2,000 KB, Pmax 5 %. Kmax + 10 frames of 1 KB are held by a pause
+// and released, 200 times: frame i leaves a queue of 2,010 - i KB. The first ten are always marked,
+// the next 1,500 by 5 % * (q - 500) / 1,500, the last 500 never. The 1,500 give
+// 5 % / 1,500 * (1 + .. + 1,500) = 37.525 marks a time, 7,505 in all; their variance is
+// sum(p) - sum(p^2) = 37.525 - 1.2513 a time, sigma sqrt(200 * 36.27) = 85.2, four of them 341.
+TEST(Ecn, RampIsAccurateForAQueueThatWasHeld) {
+    SwitchRig rig(kTwoPorts, [](CompiledTables& tables) {
+        tables.egress[1].ecn_priorities = 1u << 3;
+        tables.egress[1].ecn[3] = {500'000, 2'000'000, 3'277, true};  // 5 % of 65,536 is 3,276.8
+        tables.groups[group_of(0, 3)] = {.alpha_log2 = 7, .lossless = true};
+    });
+    const Octets frame = udp({.bytes = 1'000});
+    std::array<unsigned, 3> marks{};
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        for (int i = 0; i < 2'010; ++i) rig.receive(0, {frame});
+        const std::vector<Octets> frames = rig.sent(1);
+        ASSERT_EQ(frames.size(), 2'010u);
+        for (unsigned i = 0; i < frames.size(); ++i) {
+            if ((frames[i][15] & 3) == 3) ++marks[i < 10 ? 0 : i < 1'510 ? 1 : 2];
+        }
+    }
+    EXPECT_EQ(marks[0], 2'000u);
+    EXPECT_NEAR(marks[1], 7'505, 341);
+    EXPECT_EQ(marks[2], 0u);
+}
+
+// A20: CNPs (DSCP 48, priority 6) have a queue of their own: a pause of the data holds none of
+// them, and they are not marked though they are ECT and the data queue is full.
+TEST(Ecn, CnpsAreNeitherPausedNorMarkedWithData) {
+    SwitchRig rig(kTwoPorts, [](CompiledTables& tables) {
+        tables.egress[1].ecn_priorities = 1u << 3;
+        tables.egress[1].ecn[3] = {100, 100, 65'536, true};
+        tables.ports[1].pfc_priorities = 1u << 3;
+    });
+    Octets pause(60);
+    write_pfc_frame(std::span<std::uint8_t, kPfcFrameBytes>(pause), {1},
+                    {0x08, {0, 0, 0, 9, 0, 0, 0, 0}});
+    rig.receive(1, {pause});
+    for (int i = 0; i < 20; ++i) rig.receive(0, {udp({})});
+    for (int i = 0; i < 20; ++i) rig.receive(0, {udp({.dscp = 48})});
+    const std::vector<Octets> cnps = rig.sent(1);
+    ASSERT_EQ(cnps.size(), 20u);
+    for (const Octets& cnp : cnps) EXPECT_EQ(cnp[15], 48 << 2 | 2);
+    // Strict: a CNP that comes while data waits goes first.
+    rig.pass(Interval::seconds(1));
+    rig.receive(0, {udp({.dscp = 48})});
+    const std::vector<Octets> all = rig.sent(1);
+    ASSERT_EQ(all.size(), 21u);
+    EXPECT_EQ(all[0][15] >> 2, 48);
+    EXPECT_EQ(rig.shard->egress().marked(1, 3).read(), 19u);  // all but the last, of 100 bytes
+    EXPECT_EQ(rig.shard->egress().marked(1, 6).read(), 0u);
 }
 
 // Between the thresholds: Pmax 25 % at 100 kB, queue held at half of the ramp, so 12.5 % of 4,000

@@ -117,6 +117,31 @@ TEST(Egress, DwrrSharesBytesByWeight) {
     EXPECT_GT(rounds, 200);
 }
 
+// A21, live: weights 1 : 1 become 1 : 3 while both queues wait. From the next round on, bytes are
+// as the new weights: 50 rounds of 1,000 + 3,000 bytes, within one quantum and a frame each.
+TEST(Egress, NewWeightsHoldFromTheNextRound) {
+    EgressRig rig(16'384);
+    rig.table.strict = 0;
+    rig.table.quantum_bytes.fill(1'000);
+    for (int i = 0; i < 1'000; ++i) {
+        rig.push(0, 500);
+        rig.push(1, 500);
+    }
+    const auto sent = [&](unsigned frames) {
+        std::array<Bytes, 2> bytes{};
+        for (unsigned i = 0; i < frames; ++i) {
+            for (const auto& [number, priority] : rig.take(1, 1)) bytes[priority] += 500;
+        }
+        return bytes;
+    };
+    EXPECT_EQ(sent(200), (std::array<Bytes, 2>{50'000, 50'000}));
+    rig.table.quantum_bytes[1] = 3'000;
+    rig.egress.adopt(0, rig.table, 1'000'000);
+    const std::array<Bytes, 2> after = sent(400);
+    EXPECT_NEAR(static_cast<double>(after[0]), 50'000, 1'500);
+    EXPECT_NEAR(static_cast<double>(after[1]), 150'000, 3'500);
+}
+
 // A device that takes fewer than offered, at random, changes nothing in the order that DWRR gives.
 TEST(Egress, PartialTakingKeepsTheDwrrOrder) {
     const auto order = [](bool partial) {
@@ -208,8 +233,8 @@ TEST(Egress, NeverRunsOutOfBlocksBelowFramesMax) {
 
 TEST(Egress, RefusesWhenThePoolIsEmptyAndRecovers) {
     EgressRig rig(64);
-    // 64 / 32 + 2 ports x 9 queues x 2 = 38 blocks of 32 frames.
-    for (int i = 0; i < 38 * 32; ++i) ASSERT_EQ(rig.push(1, 60), EgressQueues::Pushed::Queued) << i;
+    // 64 / 32 + 2 ports x 10 queues x 2 = 42 blocks of 32 frames.
+    for (int i = 0; i < 42 * 32; ++i) ASSERT_EQ(rig.push(1, 60), EgressQueues::Pushed::Queued) << i;
     EXPECT_EQ(rig.push(1, 60), EgressQueues::Pushed::MemoryExhausted);
     for (int i = 0; i < 32; ++i) EXPECT_EQ(rig.take(1, 1).size(), 1u);
     EXPECT_EQ(rig.push(1, 60), EgressQueues::Pushed::Queued);

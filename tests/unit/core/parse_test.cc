@@ -182,6 +182,7 @@ TEST(Parse, PlainAgreesWithTheParser) {
     EXPECT_GT(plain, 5'000u);
 }
 
+// A22.
 TEST(Classify, TrustsDscpOrPcp) {
     PortTable port;
     PriorityMaps maps;

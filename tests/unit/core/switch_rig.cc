@@ -33,6 +33,16 @@ std::unique_ptr<const CompiledTables> compiled(const std::string& yaml,
     return tables;
 }
 
+// Not by assignment: that would copy 100 KB.
+void clear(Effects& effects) {
+    effects.freed.clear();
+    effects.floods.clear();
+    effects.own.clear();
+    for (auto& frames : effects.hand_offs) frames.clear();
+    effects.messages.clear();
+    effects.events.clear();
+}
+
 }  // namespace
 
 SwitchRig::SwitchRig(const std::string& yaml, const Adjust& adjust)
@@ -48,21 +58,18 @@ SwitchRig::SwitchRig(const std::string& yaml, const Adjust& adjust)
 }
 
 Frame SwitchRig::make(std::span<const std::uint8_t> bytes) {
-    auto held = std::make_unique<Held>();
-    held->memory = std::make_unique<std::uint8_t[]>(kFrameHeadroomBytes + bytes.size());
-    std::uint8_t* data = held->memory.get() + kFrameHeadroomBytes;
+    auto memory = std::make_unique<std::uint8_t[]>(kFrameHeadroomBytes + bytes.size());
+    void* handle = memory.get();
+    std::uint8_t* data = memory.get() + kFrameHeadroomBytes;
     std::copy(bytes.begin(), bytes.end(), data);
     const auto length = static_cast<std::uint16_t>(bytes.size());
-    const Frame frame{.data = data, .handle = held.get(), .length = length, .readable = length};
-    frames_.push_back(std::move(held));
+    const Frame frame{.data = data, .handle = handle, .length = length, .readable = length};
+    frames_.emplace(handle, std::move(memory));
     return frame;
 }
 
 void SwitchRig::let_go(void* handle) {
-    const auto found = std::find_if(frames_.begin(), frames_.end(),
-                                    [&](const auto& held) { return held.get() == handle; });
-    ASSERT_NE(found, frames_.end()) << "a frame was let go twice";
-    frames_.erase(found);
+    ASSERT_EQ(frames_.erase(handle), 1u) << "a frame was let go twice";
 }
 
 // What the worker does after each call.
@@ -72,7 +79,7 @@ void SwitchRig::take_effects() {
     for (void* handle : effects->freed.all()) let_go(handle);
     messages.assign(effects->messages.all().begin(), effects->messages.all().end());
     events.insert(events.end(), effects->events.all().begin(), effects->events.all().end());
-    *effects = Effects{};
+    clear(*effects);
     for (const FloodRequest& request : floods) {
         request.ports.for_each([&](PortId port) {
             Frame copy = make({request.frame.data, request.frame.length});
@@ -92,7 +99,7 @@ void SwitchRig::take_effects() {
         shard->originate(made, *effects);
     }
     for (void* handle : effects->freed.all()) let_go(handle);
-    *effects = Effects{};
+    clear(*effects);
 }
 
 void SwitchRig::receive(PortId port, const std::vector<Octets>& burst) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "config/compile.h"
@@ -57,9 +58,6 @@ class SwitchRig {
     std::vector<ShardMessage> messages;
 
   private:
-    struct Held {
-        std::unique_ptr<std::uint8_t[]> memory;
-    };
     struct AlignedFree {
         void operator()(std::byte* memory) const {
             ::operator delete[](memory, std::align_val_t{Arena::kAlign});
@@ -74,7 +72,7 @@ class SwitchRig {
     std::unique_ptr<const CompiledTables> tables_before_;
     Condition condition_;
     std::unique_ptr<std::byte[], AlignedFree> memory_;
-    std::vector<std::unique_ptr<Held>> frames_;
+    std::unordered_map<void*, std::unique_ptr<std::uint8_t[]>> frames_;  // by handle
 };
 
 // Frames for tests, with right lengths and IPv4 checksum.

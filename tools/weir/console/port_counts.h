@@ -32,6 +32,11 @@ struct PortCounts {
     ByPriority resumes_received{};
     ByPriority received_by_priority{};
     ByPriority sent_by_priority{};
+    ByPriority storms_detected{};
+    ByPriority storms_restored{};
+    ByPriority storm_drops{};
+    ByPriority hooked_first{};
+    ByPriority hooked_second{};
     std::array<std::uint64_t, kDropReasons> drops{};
 
     [[nodiscard]] std::uint64_t dropped() const;
@@ -80,6 +85,13 @@ inline constexpr std::array kPriorityCountFields = {
                        &PortCounters::received_by_priority},
     PriorityCountField{"sent_by_priority", &PortCounts::sent_by_priority,
                        &PortCounters::sent_by_priority},
+    PriorityCountField{"storms_detected", &PortCounts::storms_detected,
+                       &PortCounters::storms_detected},
+    PriorityCountField{"storms_restored", &PortCounts::storms_restored,
+                       &PortCounters::storms_restored},
+    PriorityCountField{"storm_drops", &PortCounts::storm_drops, &PortCounters::storm_drops},
+    PriorityCountField{"hooked_first", &PortCounts::hooked_first, &PortCounters::hooked_first},
+    PriorityCountField{"hooked_second", &PortCounts::hooked_second, &PortCounters::hooked_second},
 };
 
 // A counter that is in no table would never be shown nor cleared.

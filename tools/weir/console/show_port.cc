@@ -138,8 +138,7 @@ Reply show_queue(const Arguments& arguments, const Snapshot& snapshot) {
         // Of all ports only queues that were ever used: 256 ports have 2304.
         const bool shown = wanted != nullptr ? wanted->port == queue.port : queue.bytes_max > 0;
         if (!shown) continue;
-        table.add({snapshot.port_label(queue.port),
-                   queue.queue == kOwnQueue ? "own" : std::to_string(queue.queue),
+        table.add({snapshot.port_label(queue.port), queue_name("", queue.queue),
                    std::to_string(queue.frames), std::to_string(queue.bytes),
                    std::to_string(queue.bytes_max)});
     }

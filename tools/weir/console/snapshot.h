@@ -68,11 +68,17 @@ struct PortView {
 
 struct QueueView {
     PortId port = 0;
-    unsigned queue = 0;  // a priority, or kOwnQueue
+    unsigned queue = 0;  // a priority, kOwnQueue or kUrgentQueue
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     std::uint64_t bytes_max = 0;  // since start or `clear stats`
 };
+
+// "PREFIX3" for a priority's queue, "urgent" and "own" for those of the switch's own frames.
+[[nodiscard]] inline std::string queue_name(const char* prefix, unsigned queue) {
+    if (queue == kUrgentQueue) return "urgent";
+    return queue == kOwnQueue ? "own" : prefix + std::to_string(queue);
+}
 
 struct NextHopView {
     PortId port = kNoPort;
