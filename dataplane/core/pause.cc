@@ -9,10 +9,21 @@ namespace weir {
 
 namespace {
 
-void set_untold(ShardState& state, PortId port, Priority priority) {
+// Something has changed PortPause::asked(), which was `before`.
+void tell_later(ShardState& state, PortId port, std::uint8_t before) {
     PortPause& pause = state.pauses[port];
-    pause.untold |= bit_of(priority);
+    const std::uint8_t asked = pause.asked();
+    if (asked == before) return;
+    pause.untold |= asked ^ before;
     state.untold_pauses.add(port);
+    asked != 0 ? state.pausing_ports.add(port) : state.pausing_ports.remove(port);
+}
+
+void set_guarding(ShardState& state, PortId port, std::uint8_t priorities) {
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.asked();
+    pause.guarding = priorities;
+    tell_later(state, port, before);
 }
 
 // One frame for all classes in `classes`: the paused ones with the longest time, the others with 0.
@@ -24,7 +35,7 @@ void send_pause_frame(ShardState& state, Time now, PortId port, std::uint8_t cla
     PfcTimes times;
     times.enabled = classes;
     for_each_priority(classes, [&](Priority priority) {
-        const bool paused = (pause.pausing & bit_of(priority)) != 0;
+        const bool paused = (pause.asked() & bit_of(priority)) != 0;
         times.quanta[priority] = paused ? kPauseQuantaMax : 0;
         (paused ? counters.pauses_sent : counters.resumes_sent)[priority].add(1);
     });
@@ -63,15 +74,45 @@ void obey(ShardState& state, Time now, PortId port, const PfcTimes& times) {
 }  // namespace
 
 void pause_peer(ShardState& state, PortId port, Priority priority) {
-    state.pauses[port].pausing |= bit_of(priority);
-    state.pausing_ports.add(port);
-    set_untold(state, port, priority);
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.asked();
+    pause.pausing |= bit_of(priority);
+    tell_later(state, port, before);
 }
 
 void resume_peer(ShardState& state, PortId port, Priority priority) {
-    state.pauses[port].pausing &= static_cast<std::uint8_t>(~bit_of(priority));
-    if (state.pauses[port].pausing == 0) state.pausing_ports.remove(port);
-    set_untold(state, port, priority);
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.asked();
+    pause.pausing &= static_cast<std::uint8_t>(~bit_of(priority));
+    tell_later(state, port, before);
+}
+
+void rx_ring_filled(ShardState& state, PortId port, std::uint32_t frames) {
+    const std::uint32_t limit = state.tables->rx_guard_frames;
+    const std::uint8_t lossless = state.tables->ports[port].pfc_priorities;
+    if (state.pauses[port].guarding == 0) {
+        if (limit == 0 || frames < limit || lossless == 0) return;
+        state.counters[port].rx_guards.add(1);
+        set_guarding(state, port, lossless);
+    } else if (frames <= limit / 2) {
+        set_guarding(state, port, 0);
+    }
+}
+
+void force_pause(ShardState& state, PortId port, std::uint8_t priorities) {
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.asked();
+    pause.forced = priorities;
+    tell_later(state, port, before);
+}
+
+void adopt_pauses(ShardState& state) {
+    for (PortId port = 0; port < state.pauses.size(); ++port) {
+        const std::uint8_t guarding = state.pauses[port].guarding;
+        if (guarding == 0) continue;
+        const std::uint8_t lossless = state.tables->ports[port].pfc_priorities;
+        set_guarding(state, port, state.tables->rx_guard_frames == 0 ? 0 : guarding & lossless);
+    }
 }
 
 void tell_pauses_now(ShardState& state, Time now, Effects& out) {
@@ -79,7 +120,7 @@ void tell_pauses_now(ShardState& state, Time now, Effects& out) {
     untold.for_each([&](PortId port) {
         if (out.own.room() == 0) return;  // told with the next call
         const PortPause& pause = state.pauses[port];
-        send_pause_frame(state, now, port, pause.untold | pause.pausing, out);
+        send_pause_frame(state, now, port, pause.untold | pause.asked(), out);
         state.untold_pauses.remove(port);
     });
 }
@@ -90,7 +131,7 @@ void refresh_pauses(ShardState& state, Time now, Effects& out) {
     state.pausing_ports.for_each([&](PortId port) {
         const PortPause& pause = state.pauses[port];
         if (now < pause.refresh_at || out.own.room() == 0) return;
-        send_pause_frame(state, now, port, pause.pausing, out);
+        send_pause_frame(state, now, port, pause.asked(), out);
     });
 }
 

@@ -119,6 +119,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         state_.egress.adopt(port, tables.egress[port], tables.queue_bytes_max);
     }
+    adopt_pauses(state_);
     adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
     if (first) next_age_ = now + age_step(state_);
@@ -203,6 +204,16 @@ void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
         state_.counters[out_port].refused_frames.add(offered.size() - sent);
     }
     state_.egress.commit(now, out_port, state_.tables->egress[out_port], sent, bytes);
+    finish(now, out);
+}
+
+void Shard::rx_ring_filled(Time now, PortId port, std::uint32_t frames, Effects& out) {
+    weir::rx_ring_filled(state_, port, frames);
+    finish(now, out);
+}
+
+void Shard::force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out) {
+    weir::force_pause(state_, port, priorities);
     finish(now, out);
 }
 

@@ -83,6 +83,14 @@ class Shard {
     // down are freed.
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
+    // The RX ring of `port`'s device holds so many frames: rx_guard pauses the peer, or resumes it.
+    // A worker asks while a port has more than it takes at once, and while rx_guarded().
+    void rx_ring_filled(Time now, PortId port, std::uint32_t frames, Effects& out);
+    [[nodiscard]] bool rx_guarded(PortId port) const { return state_.pauses[port].guarding != 0; }
+
+    // An experiment: pauses these priorities of the peer until called with others (0: none).
+    void force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out);
+
     // Frames of this shard's port that never got as far as receive() or originate() were dropped.
     // NOLINTNEXTLINE(readability-make-member-function-const): what is counted is the shard's state
     void count_drop(PortId port, DropReason reason, std::uint64_t frames) {

@@ -95,11 +95,16 @@ void Worker::settle(Time now, Seat& seat) {
 // One burst from every port. `drained` becomes false when one of them had more.
 bool Worker::receive(Time now, Seat& seat, bool& drained) {
     std::uint64_t received = 0;
-    for (const PolledPort& polled : seat.ports) {
-        const unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
+    const bool guards = seat.adopted->rx_guard_frames != 0;
+    for (PolledPort& polled : seat.ports) {
+        unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
+        if (count == kBurstMax) drained = false;
+        if (polled.fault != nullptr) [[unlikely]]
+            count = pass_fault(now, seat, polled, count);
+        if (polled.guarded || (guards && count == kBurstMax)) [[unlikely]]
+            guard(now, seat, polled);
         if (count == 0) continue;
         received += count;
-        if (count == kBurstMax) drained = false;
         const std::span<rte_mbuf*> mbufs{mbufs_.data(), count};
         if (polled.stopped) [[unlikely]] {
             discard(seat, polled.port, mbufs);
@@ -115,6 +120,23 @@ bool Worker::receive(Time now, Seat& seat, bool& drained) {
     if (received == 0) return false;
     counters_.received_frames.add(received);
     return true;
+}
+
+// What the port's fault makes of the `count` frames in mbufs_: as many as have arrived now.
+unsigned Worker::pass_fault(Time now, Seat& seat, PolledPort& polled, unsigned count) {
+    PortFault& fault = *polled.fault;
+    const unsigned lost = fault.take(now, {mbufs_.data(), count});
+    if (lost != 0) seat.shard->count_drop(polled.port, DropReason::FaultInjected, lost);
+    return fault.give(now, mbufs_);
+}
+
+// The port had more than one burst, or had: rx_guard looks how much still waits in its RX ring.
+void Worker::guard(Time now, Seat& seat, PolledPort& polled) {
+    const auto waiting = device_rx_waiting(polled.ethdev, polled.rx_ring);
+    if (!waiting) return;
+    seat.shard->rx_ring_filled(now, polled.port, *waiting, outlet_.effects());
+    outlet_.flush(now, seat);
+    polled.guarded = seat.shard->rx_guarded(polled.port);
 }
 
 void Worker::discard(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {
@@ -202,8 +224,29 @@ void Worker::set_port_stopped(unsigned number, PortId port, bool stopped) {
     }
 }
 
+void Worker::set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>& fault) {
+    for (PolledPort& polled : seats_[number].ports) {
+        if (polled.port != port) continue;
+        const bool wanted = fault->settings().any();
+        if (polled.fault == nullptr) {
+            if (wanted) polled.fault = std::move(fault);
+        } else if (wanted || !polled.fault->empty()) {
+            polled.fault->change(fault->settings());
+        } else {
+            fault = std::move(polled.fault);
+        }
+    }
+}
+
+void Worker::force_pause(Time now, unsigned number, PortId port, std::uint8_t priorities) {
+    Seat& seat = seats_[number];
+    seat.shard->force_pause(now, port, priorities, outlet_.effects());
+    outlet_.flush(now, seat);
+}
+
 void Worker::release_frames(Time now, unsigned number) {
     Seat& seat = seats_[number];
+    for (PolledPort& polled : seat.ports) polled.fault.reset();
     if (seat.adopted == nullptr) return;  // it has never had a frame
     if (seat.rings != nullptr) {
         while (receive_hand_offs(now, seat)) {

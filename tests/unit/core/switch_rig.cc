@@ -135,6 +135,16 @@ std::vector<Octets> SwitchRig::sent(PortId port) {
     }
 }
 
+void SwitchRig::rx_ring_filled(PortId port, std::uint32_t frames) {
+    shard->rx_ring_filled(now, port, frames, *effects);
+    take_effects();
+}
+
+void SwitchRig::force_pause(PortId port, std::uint8_t priorities) {
+    shard->force_pause(now, port, priorities, *effects);
+    take_effects();
+}
+
 void SwitchRig::tick() {
     shard->tick(now, *effects);
     take_effects();
