@@ -28,13 +28,50 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+namespace {
+
+// What SONiC calls it: BUFFER_PROFILE, WRED_PROFILE, SCHEDULER, PFC_WD, CABLE_LENGTH, port QoS
+// maps.
+struct Habit {
+    std::string_view theirs;
+    std::string_view ours;
+};
+constexpr Habit kHabits[] = {{"dynamic_th", "alpha"},
+                             {"static_th", "limit"},
+                             {"size", "reserve"},
+                             {"xoff", "headroom"},
+                             {"xon", "xon_offset"},
+                             {"green_min_threshold", "kmin"},
+                             {"green_max_threshold", "kmax"},
+                             {"green_drop_probability", "pmax"},
+                             {"wred", "ecn"},
+                             {"weight", "weights"},
+                             {"pfc_enable", "pfc"},
+                             {"pfcwd", "watchdog"},
+                             {"pfc_wd", "watchdog"},
+                             {"detection_time", "detection"},
+                             {"restoration_time", "restoration"},
+                             {"cable_length", "cable"},
+                             {"mtu", "frame_bytes_max"}};
+
+std::string_view habitual_word(std::string_view word, std::span<const std::string_view> known) {
+    for (const Habit& habit : kHabits) {
+        if (habit.theirs != word) continue;
+        if (std::find(known.begin(), known.end(), habit.ours) != known.end()) return habit.ours;
+    }
+    return {};
+}
+
+}  // namespace
+
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> known) {
     constexpr std::size_t kWordMax = 64;  // the cost is quadratic, and no key is as long
     if (word.size() > kWordMax) return {};
     std::string lower(word);
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     std::replace(lower.begin(), lower.end(), '-', '_');
-    std::string_view best;
+    std::string_view best = habitual_word(lower, known);
+    if (!best.empty()) return best;
     unsigned best_distance = 4;  // four wrong letters are another word
     for (const std::string_view candidate : known) {
         const unsigned distance = edit_distance(lower, candidate);

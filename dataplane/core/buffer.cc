@@ -43,16 +43,17 @@ Admission Buffer::admit(GroupId id, Bytes length, std::uint32_t frames) {
         if (!profile.lossless || group.paused) return Admission::Accept;
         if (!passes_threshold(group, profile)) [[likely]]
             return Admission::Accept;
-        group.paused = true;
+        pause(group, profile);
         return Admission::AcceptAndPause;
     }
     if (!profile.lossless) return Admission::SharedFull;
-    if (group.headroom_bytes + length > profile.headroom_bytes) return Admission::HeadroomFull;
+    const Bytes headroom = std::max(profile.headroom_bytes, group.headroom_granted_bytes);
+    if (group.headroom_bytes + length > headroom) return Admission::HeadroomFull;
     group.headroom_bytes += length;
     count_frames(group, frames);
     group.headroom_bytes_max = std::max(group.headroom_bytes_max, group.headroom_bytes);
     if (group.paused) return Admission::Accept;
-    group.paused = true;
+    pause(group, profile);
     return Admission::AcceptAndPause;
 }
 
@@ -97,7 +98,7 @@ bool Buffer::release(GroupId id, Bytes length, std::uint32_t frames) {
     shared_used_ -= from_shared;
     if (!group.paused || !may_resume(group, profile)) [[likely]]
         return false;
-    group.paused = false;
+    resume(group);
     return true;
 }
 

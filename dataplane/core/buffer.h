@@ -41,7 +41,10 @@ struct alignas(64) PriorityGroup {
     Bytes shared_bytes_max = 0;  // watermarks
     Bytes headroom_bytes_max = 0;
     std::uint32_t frames = 0;  // held in all three parts
-    bool paused = false;       // we asked the sender to stop
+    // While paused: the headroom that was there when the pause was decided. What is on its way has
+    // been counted on it, so that a smaller one counts from the next pause on.
+    Bytes headroom_granted_bytes = 0;
+    bool paused = false;  // we asked the sender to stop
 
     [[nodiscard]] Bytes held() const { return bytes + headroom_bytes; }
 };
@@ -78,8 +81,8 @@ class Buffer {
     void lay_out(Arena& arena, unsigned ports, ShardId shard, PoolUse* pool_use);
 
     // New profiles (ports * kPriorities of them) and size of the shared pool. What is held stays
-    // held; a group that is no longer lossless leaves pause (true for it in `resumed`, called with
-    // its id).
+    // held: a group that is over its new threshold pauses with its next frame, which goes to the
+    // headroom. A group that is no longer lossless leaves pause: resumed(its id).
     template <typename Resumed>
     void adopt(std::span<const BufferProfile> profiles, Bytes shared_pool_bytes, Resumed resumed);
 
@@ -150,6 +153,14 @@ class Buffer {
                                            const BufferProfile& profile) {
         return group.bytes > profile.reserve_bytes ? group.bytes - profile.reserve_bytes : 0;
     }
+    static void pause(PriorityGroup& group, const BufferProfile& profile) {
+        group.paused = true;
+        group.headroom_granted_bytes = profile.headroom_bytes;
+    }
+    static void resume(PriorityGroup& group) {
+        group.paused = false;
+        group.headroom_granted_bytes = 0;
+    }
     [[nodiscard]] bool passes_threshold(const PriorityGroup& group,
                                         const BufferProfile& profile) const;
     [[nodiscard]] bool may_resume(const PriorityGroup& group, const BufferProfile& profile) const;
@@ -181,7 +192,7 @@ void Buffer::adopt(std::span<const BufferProfile> profiles, Bytes shared_pool_by
         PriorityGroup& group = groups_[id];
         shared_used_ += shared_part(group, profiles[id]);
         if (group.paused && !profiles[id].lossless) {
-            group.paused = false;
+            resume(group);
             resumed(static_cast<GroupId>(id));
         }
     }

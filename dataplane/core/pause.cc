@@ -9,21 +9,10 @@ namespace weir {
 
 namespace {
 
-// Something has changed PortPause::asked(), which was `before`.
-void tell_later(ShardState& state, PortId port, std::uint8_t before) {
+void set_untold(ShardState& state, PortId port, Priority priority) {
     PortPause& pause = state.pauses[port];
-    const std::uint8_t asked = pause.asked();
-    if (asked == before) return;
-    pause.untold |= asked ^ before;
+    pause.untold |= bit_of(priority);
     state.untold_pauses.add(port);
-    asked != 0 ? state.pausing_ports.add(port) : state.pausing_ports.remove(port);
-}
-
-void set_guarding(ShardState& state, PortId port, std::uint8_t priorities) {
-    PortPause& pause = state.pauses[port];
-    const std::uint8_t before = pause.asked();
-    pause.guarding = priorities;
-    tell_later(state, port, before);
 }
 
 // One frame for all classes in `classes`: the paused ones with the longest time, the others with 0.
@@ -74,44 +63,45 @@ void obey(ShardState& state, Time now, PortId port, const PfcTimes& times) {
 }  // namespace
 
 void pause_peer(ShardState& state, PortId port, Priority priority) {
-    PortPause& pause = state.pauses[port];
-    const std::uint8_t before = pause.asked();
-    pause.pausing |= bit_of(priority);
-    tell_later(state, port, before);
+    state.pauses[port].pausing |= bit_of(priority);
+    state.pausing_ports.add(port);
+    set_untold(state, port, priority);
 }
 
 void resume_peer(ShardState& state, PortId port, Priority priority) {
-    PortPause& pause = state.pauses[port];
-    const std::uint8_t before = pause.asked();
-    pause.pausing &= static_cast<std::uint8_t>(~bit_of(priority));
-    tell_later(state, port, before);
+    if ((state.pauses[port].guarded & bit_of(priority)) != 0) return;  // by guard_ring()
+    state.pauses[port].pausing &= static_cast<std::uint8_t>(~bit_of(priority));
+    if (state.pauses[port].asked() == 0) state.pausing_ports.remove(port);
+    set_untold(state, port, priority);
 }
 
-void rx_ring_filled(ShardState& state, PortId port, std::uint32_t frames) {
-    const std::uint32_t limit = state.tables->rx_guard_frames;
-    const std::uint8_t lossless = state.tables->ports[port].pfc_priorities;
-    if (state.pauses[port].guarding == 0) {
-        if (limit == 0 || frames < limit || lossless == 0) return;
-        state.counters[port].rx_guards.add(1);
-        set_guarding(state, port, lossless);
-    } else if (frames <= limit / 2) {
-        set_guarding(state, port, 0);
-    }
+void guard_ring(ShardState& state, PortId port, bool full) {
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.guarded;
+    pause.guarded = full ? state.tables->ports[port].pfc_priorities : 0;
+    for_each_priority(pause.guarded & static_cast<std::uint8_t>(~pause.pausing),
+                      [&](Priority priority) { pause_peer(state, port, priority); });
+    for_each_priority(before & static_cast<std::uint8_t>(~pause.guarded), [&](Priority priority) {
+        if (!state.buffer.group(group_of(port, priority)).paused) {
+            resume_peer(state, port, priority);
+        }
+    });
 }
 
 void force_pause(ShardState& state, PortId port, std::uint8_t priorities) {
     PortPause& pause = state.pauses[port];
     const std::uint8_t before = pause.asked();
     pause.forced = priorities;
-    tell_later(state, port, before);
+    const std::uint8_t asked = pause.asked();
+    if (asked == before) return;
+    pause.untold |= asked ^ before;
+    state.untold_pauses.add(port);
+    asked != 0 ? state.pausing_ports.add(port) : state.pausing_ports.remove(port);
 }
 
 void adopt_pauses(ShardState& state) {
     for (PortId port = 0; port < state.pauses.size(); ++port) {
-        const std::uint8_t guarding = state.pauses[port].guarding;
-        if (guarding == 0) continue;
-        const std::uint8_t lossless = state.tables->ports[port].pfc_priorities;
-        set_guarding(state, port, state.tables->rx_guard_frames == 0 ? 0 : guarding & lossless);
+        state.pauses[port].peer_paused &= state.tables->ports[port].pfc_priorities;
     }
 }
 

@@ -25,15 +25,15 @@ struct alignas(64) PortPause {
     Time refresh_at;               // when the peer must be told again, if pausing != 0
     std::uint8_t peer_paused = 0;  // priorities that the peer has paused, as far as not yet expired
     std::uint8_t ignored = 0;      // of these, the ones that the watchdog does not obey
-    std::uint8_t pausing = 0;      // priorities that we have paused: their groups are full,
-    std::uint8_t guarding = 0;     // or the port's RX ring is (rx_guard),
-    std::uint8_t forced = 0;       // or the operator wants it, as an experiment
+    std::uint8_t pausing = 0;      // priorities that we have paused
+    std::uint8_t guarded = 0;      // of these, the ones paused because the RX ring fills up
+    std::uint8_t forced = 0;       // priorities paused because the operator wants it
     std::uint8_t untold = 0;       // priorities whose change the peer has not been told
     // Since when the peer has paused a priority without a gap of more than kPauseGapMax.
     std::array<Time, kPriorities> peer_pause_began{};
 
     // Priorities that the peer is to see as paused, whoever wants it.
-    [[nodiscard]] std::uint8_t asked() const { return pausing | guarding | forced; }
+    [[nodiscard]] std::uint8_t asked() const { return pausing | forced; }
 };
 
 // The group of `port` and `priority` has passed its threshold, or has drained. The peer hears of it
@@ -41,16 +41,15 @@ struct alignas(64) PortPause {
 void pause_peer(ShardState& state, PortId port, Priority priority);
 void resume_peer(ShardState& state, PortId port, Priority priority);
 
-// The device's RX ring of `port` holds `frames` that nobody has looked at. Those are part of the
-// ingress buffer too: from Tables::rx_guard_frames on, the port's lossless priorities are paused;
-// at half of it they are resumed.
-void rx_ring_filled(ShardState& state, PortId port, std::uint32_t frames);
+// The RX ring of `port` fills up, or has emptied: its lossless priorities are paused whatever their
+// groups hold, and resumed as far as their groups are not paused.
+void guard_ring(ShardState& state, PortId port, bool full);
 
 // Pauses the peer's `priorities` (a bit each) until called with others, whatever the buffer holds:
 // a pause storm, to see what peers make of it.
 void force_pause(ShardState& state, PortId port, std::uint8_t priorities);
 
-// New tables: what is no longer lossless, or no longer guarded, is resumed.
+// New tables: a peer's pause of a priority that is not lossless any more is over.
 void adopt_pauses(ShardState& state);
 
 // Sends what the peers have not been told: one frame per port with all classes that changed or stay

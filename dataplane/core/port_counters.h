@@ -25,7 +25,6 @@ struct alignas(64) PortCounters {
     std::array<Counter, kPriorities> resumes_received;
     Counter pfc_frames_sent;
     Counter pfc_frames_received;
-    Counter rx_guards;  // times that the RX ring was too full and the lossless priorities paused
     Counter link_pauses_received;  // 802.3x PAUSE: counted, not obeyed
     std::array<Counter, kPriorities> received_by_priority;
     std::array<Counter, kPriorities> sent_by_priority;

@@ -116,10 +116,13 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
     state_.buffer.limit_frames(frames_limit(tables, held_frames_));
+    adopt_pauses(state_);
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         state_.egress.adopt(port, tables.egress[port], tables.queue_bytes_max);
     }
-    adopt_pauses(state_);
+    for (PortId port = 0; port < state_.counters.size(); ++port) {
+        if (guards_ring(port)) weir::guard_ring(state_, port, tables.rx_guard_frames != 0);
+    }
     adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
     if (first) next_age_ = now + age_step(state_);
@@ -138,6 +141,14 @@ void Shard::finish(Time now, Effects& out) {
 void Shard::settle(Time now, Effects& out) {
     if (state_.shards == 1) return;
     take_releases(state_);
+    finish(now, out);
+}
+
+void Shard::guard_ring(Time now, PortId in_port, std::uint32_t frames, Effects& out) {
+    const std::uint32_t limit = state_.tables->rx_guard_frames;
+    const bool full = guards_ring(in_port) ? frames > limit / 2 : frames >= limit;
+    if (full == guards_ring(in_port)) return;
+    weir::guard_ring(state_, in_port, full);
     finish(now, out);
 }
 
@@ -204,11 +215,6 @@ void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
         state_.counters[out_port].refused_frames.add(offered.size() - sent);
     }
     state_.egress.commit(now, out_port, state_.tables->egress[out_port], sent, bytes);
-    finish(now, out);
-}
-
-void Shard::rx_ring_filled(Time now, PortId port, std::uint32_t frames, Effects& out) {
-    weir::rx_ring_filled(state_, port, frames);
     finish(now, out);
 }
 

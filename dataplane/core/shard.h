@@ -50,6 +50,10 @@ class Shard {
     // room and peers are resumed. Nothing with one shard.
     void settle(Time now, Effects& out);
 
+    // `frames` wait in the RX ring of `in_port`: from Tables::rx_guard_frames on its lossless
+    // priorities are paused, at half of that they are resumed.
+    void guard_ring(Time now, PortId in_port, std::uint32_t frames, Effects& out);
+
     // Takes a burst (at most kBurstMax) that arrived on `in_port`: data, handle, length and
     // readable are set by the caller, the rest here. Afterwards each frame is queued, waiting for a
     // neighbor, in out.hand_offs, out.floods or out.freed.
@@ -83,11 +87,6 @@ class Shard {
     // down are freed.
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
-    // The RX ring of `port`'s device holds so many frames: rx_guard pauses the peer, or resumes it.
-    // A worker asks while a port has more than it takes at once, and while rx_guarded().
-    void rx_ring_filled(Time now, PortId port, std::uint32_t frames, Effects& out);
-    [[nodiscard]] bool rx_guarded(PortId port) const { return state_.pauses[port].guarding != 0; }
-
     // An experiment: pauses these priorities of the peer until called with others (0: none).
     void force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out);
 
@@ -105,6 +104,9 @@ class Shard {
 
     // Ports with frames to offer.
     [[nodiscard]] const PortSet& backlog() const { return state_.egress.queues().backlog(); }
+
+    // Whether the port's lossless priorities are paused for its RX ring.
+    [[nodiscard]] bool guards_ring(PortId port) const { return state_.pauses[port].guarded != 0; }
 
     [[nodiscard]] const PortCounters& counters(PortId port) const { return state_.counters[port]; }
     [[nodiscard]] const Tables& tables() const { return *state_.tables; }

@@ -50,7 +50,10 @@ SetupProblem Dataplane::open(const DataplaneOptions& options) {
     if (problem.text.empty()) problem = open_pool(options);
     if (problem.text.empty()) problem = make_workers();
     for (const SwitchOptions& one : options.switches) {
-        if (problem.text.empty()) problem = open_switch(one);
+        if (!problem.text.empty()) break;
+        held_frames_ =
+            queued_share_of(options, switches_.size(), pool_.frames() - frames_of_ports(options));
+        problem = open_switch(one);
     }
     if (problem.text.empty()) share_frames(options);
     if (problem.text.empty()) problem = check_rings();
@@ -121,9 +124,6 @@ SetupProblem Dataplane::open_pool(const DataplaneOptions& options) {
                             std::to_string(pool.frames) + " buffers: write eal: [-m " +
                             std::to_string(memory_mebibytes_of(options)) + "] for all");
     }
-    // Switches share the pool evenly.
-    const auto switches = static_cast<std::uint32_t>(options.switches.size());
-    held_frames_ = (pool_.frames() - std::min(in_devices, pool_.frames())) / std::max(switches, 1u);
     return {};
 }
 

@@ -187,7 +187,7 @@ class Dataplane {
     std::vector<unsigned> cores_;   // of the workers
     std::vector<unsigned> lcores_;  // EAL's, of the workers
     FramePool pool_;
-    std::uint32_t held_frames_ = 0;  // of each switch, besides those in devices' rings
+    std::uint32_t held_frames_ = 0;  // in queues, of the switch that is being opened
     RingLinks links_;
     std::unique_ptr<Clock> clock_;
     std::unique_ptr<QuiescentState> quiescent_;

@@ -19,7 +19,6 @@ struct PolledPort {
     std::uint16_t ethdev = kNoDevice;
     PortId port = kNoPort;
     bool stopped = false;  // what arrives is dropped, so that the other end does not fill up
-    bool guarded = false;  // rx_guard has paused the peer
     const rte_ring* rx_ring = nullptr;  // of a ring:NAME port
     std::unique_ptr<PortFault> fault;   // or none
 };

@@ -95,16 +95,17 @@ void Worker::settle(Time now, Seat& seat) {
 // One burst from every port. `drained` becomes false when one of them had more.
 bool Worker::receive(Time now, Seat& seat, bool& drained) {
     std::uint64_t received = 0;
-    const bool guards = seat.adopted->rx_guard_frames != 0;
-    for (PolledPort& polled : seat.ports) {
+    for (const PolledPort& polled : seat.ports) {
         unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
-        if (count == kBurstMax) drained = false;
+        const unsigned burst = count;
         if (polled.fault != nullptr) [[unlikely]]
             count = pass_fault(now, seat, polled, count);
-        if (polled.guarded || (guards && count == kBurstMax)) [[unlikely]]
-            guard(now, seat, polled);
-        if (count == 0) continue;
+        if (count == 0) {
+            if (seat.shard->guards_ring(polled.port)) guard_ring(now, seat, polled, burst);
+            continue;
+        }
         received += count;
+        if (burst == kBurstMax) drained = false;
         const std::span<rte_mbuf*> mbufs{mbufs_.data(), count};
         if (polled.stopped) [[unlikely]] {
             discard(seat, polled.port, mbufs);
@@ -116,27 +117,30 @@ bool Worker::receive(Time now, Seat& seat, bool& drained) {
         }
         seat.shard->receive(now, polled.port, {frames_.data(), frames}, outlet_.effects());
         outlet_.flush(now, seat);
+        if (seat.adopted->rx_guard_frames != 0) guard_ring(now, seat, polled, burst);
     }
     if (received == 0) return false;
     counters_.received_frames.add(received);
     return true;
 }
 
+// What is left in the RX ring after a burst; a short burst emptied it. Drivers that cannot tell are
+// taken at the burst's word.
+void Worker::guard_ring(Time now, Seat& seat, const PolledPort& polled, unsigned burst) {
+    std::uint32_t left = 0;
+    if (burst == kBurstMax) {
+        left = device_rx_waiting(polled.ethdev, polled.rx_ring).value_or(burst);
+    }
+    seat.shard->guard_ring(now, polled.port, left, outlet_.effects());
+    outlet_.flush(now, seat);
+}
+
 // What the port's fault makes of the `count` frames in mbufs_: as many as have arrived now.
-unsigned Worker::pass_fault(Time now, Seat& seat, PolledPort& polled, unsigned count) {
+unsigned Worker::pass_fault(Time now, Seat& seat, const PolledPort& polled, unsigned count) {
     PortFault& fault = *polled.fault;
     const unsigned lost = fault.take(now, {mbufs_.data(), count});
     if (lost != 0) seat.shard->count_drop(polled.port, DropReason::FaultInjected, lost);
     return fault.give(now, mbufs_);
-}
-
-// The port had more than one burst, or had: rx_guard looks how much still waits in its RX ring.
-void Worker::guard(Time now, Seat& seat, PolledPort& polled) {
-    const auto waiting = device_rx_waiting(polled.ethdev, polled.rx_ring);
-    if (!waiting) return;
-    seat.shard->rx_ring_filled(now, polled.port, *waiting, outlet_.effects());
-    outlet_.flush(now, seat);
-    polled.guarded = seat.shard->rx_guarded(polled.port);
 }
 
 void Worker::discard(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {

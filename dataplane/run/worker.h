@@ -74,9 +74,9 @@ class Worker {
     bool adopt(Time now, Seat& seat, const Tables& tables);
     void settle(Time now, Seat& seat);
     bool receive(Time now, Seat& seat, bool& drained);
-    unsigned pass_fault(Time now, Seat& seat, PolledPort& polled, unsigned count);
-    void guard(Time now, Seat& seat, PolledPort& polled);
+    unsigned pass_fault(Time now, Seat& seat, const PolledPort& polled, unsigned count);
     bool receive_hand_offs(Time now, Seat& seat);
+    void guard_ring(Time now, Seat& seat, const PolledPort& polled, unsigned burst);
     void tick(Time now, Seat& seat, bool drained);
     bool transmit(Time now, Seat& seat);
     unsigned transmit_port(Time now, Seat& seat, PortId port);

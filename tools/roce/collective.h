@@ -52,6 +52,8 @@ class Phases {
 
   private:
     [[nodiscard]] std::uint64_t chunk_bytes(std::uint64_t parts, std::uint64_t part) const;
+    [[nodiscard]] std::uint64_t ring_chunk_bytes(Rank source, unsigned phase) const;
+    [[nodiscard]] unsigned halving_step(unsigned phase) const;
 
     Collective collective_;
     unsigned count_ = 0;

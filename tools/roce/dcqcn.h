@@ -17,9 +17,13 @@ namespace weir::roce {
 // times alpha still fits 64 bits.
 inline constexpr std::uint32_t kAlphaOne = 1u << 20;
 
-enum class AlphaUpdate : std::uint8_t {
-    OnCnp,   // the paper: a CNP raises alpha at once and restarts the alpha timer
-    OnTick,  // NICs and HPCC's simulator: each expiry raises alpha if a CNP came since the last
+enum class CnpReaction : std::uint8_t {
+    // The paper: a CNP raises alpha and cuts the rate at once, and restarts the timers. One that
+    // comes sooner after a cut than the decrease interval waits for its end.
+    AtOnce,
+    // NICs and HPCC's simulator: timers run from the first CNP on; an expiry of the alpha timer
+    // raises alpha, and one of the decrease timer cuts the rate, if a CNP came since the last.
+    OnTick,
 };
 
 struct DcqcnParameters {
@@ -28,7 +32,10 @@ struct DcqcnParameters {
     std::uint64_t additive_bps = 40'000'000;  // R_AI
     std::uint64_t hyper_bps = 400'000'000;    // R_HAI
     std::uint32_t g = kAlphaOne / 256;
-    AlphaUpdate alpha_update = AlphaUpdate::OnCnp;
+    CnpReaction reaction = CnpReaction::AtOnce;
+    // Every cut sets the target to the rate before it. Without, a cut that follows another with no
+    // increase between them leaves the target (HPCC's CLAMP_TARGET_RATE 0).
+    bool clamp_target = true;
     unsigned fast_recovery_steps = 5;
     Interval alpha_interval = Interval::microseconds(55);
     Interval decrease_interval = Interval::microseconds(50);  // between two cuts, at least
@@ -57,26 +64,29 @@ class RateControl {
     [[nodiscard]] std::uint32_t alpha() const { return alpha_; }
 
   private:
-    void first_cnp(Time now, const DcqcnParameters& parameters);
-    void cut(Time now, const DcqcnParameters& parameters);
-    void alpha_step(const DcqcnParameters& parameters);
+    void start(Time now, const DcqcnParameters& parameters);
+    void alpha_due(const DcqcnParameters& parameters);
+    void cut_due(const DcqcnParameters& parameters);
+    void increase_due(const DcqcnParameters& parameters);
+    void cut(Time at, const DcqcnParameters& parameters);
+    void raise_alpha(const DcqcnParameters& parameters);
+    void decay_alpha(const DcqcnParameters& parameters);
     void increase(const DcqcnParameters& parameters);
-    [[nodiscard]] bool at_line_rate(const DcqcnParameters& parameters) const {
-        return rate_bps_ == parameters.line_rate_bps && target_bps_ == parameters.line_rate_bps;
-    }
+    // Timers whose expiry would change nothing are moved on behind `now` in one step.
+    void skip_idle(Time now, const DcqcnParameters& parameters);
 
     std::uint64_t rate_bps_;
     std::uint64_t target_bps_;
     std::uint64_t bytes_since_step_ = 0;
-    Time alpha_due_{};
-    Time increase_due_{};
-    Time cut_allowed_{};  // the earliest instant of the next cut
+    Time alpha_at_{};
+    Time cut_at_{};
+    Time increase_at_{};
     std::uint32_t alpha_ = kAlphaOne;
-    std::uint32_t timer_steps_ = 0;  // since the last cut
+    std::uint32_t timer_steps_ = 0;  // increases since the last cut
     std::uint32_t byte_steps_ = 0;
-    bool limited_ = false;  // a CNP was heard: the timers run
-    bool cnp_since_alpha_ = false;
-    bool cut_pending_ = false;
+    bool running_ = false;  // a CNP was heard: the timers run
+    bool alpha_wanted_ = false;
+    bool cut_wanted_ = false;
 };
 
 // The notification point of one queue pair: at most one CNP per interval.

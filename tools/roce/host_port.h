@@ -88,6 +88,7 @@ struct HostCounters {
     // Dropped, by reason.
     std::uint64_t not_for_us = 0;  // another MAC, protocol or address
     std::uint64_t malformed = 0;
+    std::uint64_t unsupported = 0;  // opcodes of other services, atomics
     std::uint64_t icrc_wrong = 0;
     std::uint64_t unknown_qp = 0;  // or one in error
     std::uint64_t receiver_full = 0;
@@ -134,7 +135,12 @@ class HostPort {
     [[nodiscard]] QpState state(QpNumber qp) const;
     // The sending rate that DCQCN allows the queue pair.
     [[nodiscard]] std::uint64_t rate_bps(Time now, QpNumber qp);
-    [[nodiscard]] bool paused(Time now, Priority priority) const;
+    // Bit p: the switch has paused priority p.
+    [[nodiscard]] std::uint8_t paused(Time now);
+    // What a slow receiver has not taken yet.
+    [[nodiscard]] std::uint64_t held_bytes(Time now, Priority priority) const;
+    // Of all queue pairs, in order and without duplicates.
+    [[nodiscard]] std::uint64_t payload_bytes_received() const;
     // Nothing posted is left unfinished.
     [[nodiscard]] bool idle() const;
 

@@ -79,6 +79,10 @@ inline constexpr std::uint8_t kServiceUnreliable = 0x20;
 inline constexpr std::uint8_t kSyndromeAck = 0x00;
 inline constexpr std::uint8_t kSyndromeRnrNak = 0x20;
 inline constexpr std::uint8_t kSyndromeNakSequence = 0x60;
+inline constexpr std::uint8_t kSyndromeNakInvalid = 0x61;  // invalid request
+inline constexpr std::uint8_t kSyndromeNakAccess = 0x62;   // remote access error
+// "No credits are counted here": the low bits of an ACK's syndrome.
+inline constexpr std::uint8_t kCreditsNone = 0x1f;
 
 // What follows the BTH, in this order.
 struct ExtendedHeaders {

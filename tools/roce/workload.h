@@ -40,6 +40,8 @@ struct CollectiveJob {
     unsigned repeats = 1;
     Time start{};
     bool barrier = false;  // a phase starts when every rank has finished the one before
+    // A rank goes on when its own transfers are acknowledged, too; else when it has received.
+    bool wait_for_ack = true;
 };
 
 // Independent flows that arrive as a Poisson process, each from one host to another drawn evenly.
@@ -54,7 +56,8 @@ struct ArrivalJob {
     std::uint64_t seed = 1;
 };
 
-// One message on one queue pair.
+// One message on one queue pair. A READ is posted by its destination and is received and
+// acknowledged at one instant.
 struct FlowRecord {
     std::uint32_t job = 0;
     HostIndex source = 0;
@@ -71,20 +74,25 @@ struct FlowRecord {
 struct JobResult {
     std::uint64_t flows = 0;
     std::uint64_t flows_done = 0;
-    std::uint64_t flows_failed = 0;
+    std::uint64_t flows_failed = 0;  // one ends a collective
     Time started{};
-    Time ended{};  // the last acknowledgement
-    bool finished = false;
+    Time ended{};           // the last acknowledgement
+    bool finished = false;  // also by failure
     // End of each phase over all repeats: when the slowest rank was through.
     std::vector<Time> phase_ends{};
 };
 
 class Workload {
   public:
-    explicit Workload(std::vector<WorkloadHost> hosts);
+    // Source ports and first PSNs of the queue pairs are drawn from the seed.
+    explicit Workload(std::vector<WorkloadHost> hosts, std::uint64_t seed = 1);
     ~Workload();
     Workload(const Workload&) = delete;
     Workload& operator=(const Workload&) = delete;
+
+    // Empty text: the job can run on so many hosts. Otherwise what is wrong with it.
+    [[nodiscard]] static const char* problem(const CollectiveJob& job, std::size_t hosts);
+    [[nodiscard]] static const char* problem(const ArrivalJob& job, std::size_t hosts);
 
     // Returns the job's number, from 0.
     std::uint32_t add(const CollectiveJob& job);
@@ -97,6 +105,7 @@ class Workload {
     [[nodiscard]] std::optional<Time> next_deadline() const;
 
     [[nodiscard]] bool finished() const;
+    [[nodiscard]] std::size_t jobs() const;
     [[nodiscard]] const JobResult& result(std::uint32_t job) const;
     // Flows in order of posting.
     [[nodiscard]] std::span<const FlowRecord> flows() const;

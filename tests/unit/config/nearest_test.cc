@@ -39,6 +39,14 @@ TEST(NearestWord, StopsWhereItIsAnotherWord) {
     EXPECT_EQ(nearest_word(std::string(65, 'a'), kKnown), "");
 }
 
+TEST(NearestWord, KnowsWhatOthersCallIt) {
+    constexpr std::string_view kGroup[] = {"reserve", "alpha", "limit", "headroom", "xon_offset"};
+    EXPECT_EQ(nearest_word("dynamic_th", kGroup), "alpha");
+    EXPECT_EQ(nearest_word("static-th", kGroup), "limit");
+    EXPECT_EQ(nearest_word("xoff", kGroup), "headroom");
+    EXPECT_EQ(nearest_word("xoff", kKnown), "") << "only where there is such a key";
+}
+
 TEST(Suggestion, NamesTheNearestOrAll) {
     EXPECT_EQ(suggestion("sped", kKnown), "did you mean 'speed'?");
     EXPECT_EQ(suggestion("qqq", kKnown),

@@ -76,5 +76,66 @@ TEST(OwnFrames, PausesDoNotTakeTheRoomOfAnswers) {
     EXPECT_EQ(rig.sent(0).size(), 1'093u);
 }
 
+// A limit of 100 frames in the RX ring: 99 pause nobody, 100 do, once; it lasts down to 51 and ends
+// at 50. A group that is itself paused stays so.
+TEST(RxGuard, PausesWhileTheRingIsFull) {
+    SwitchRig rig(kRouter, [](CompiledTables& tables) {
+        make_lossless(tables);
+        tables.tables.rx_guard_frames = 100;
+    });
+    const PortCounters& counters = rig.shard->counters(0);
+    rig.guard_ring(0, 99);
+    EXPECT_TRUE(rig.sent(0).empty());
+    rig.guard_ring(0, 100);
+    rig.guard_ring(0, 200);
+    rig.guard_ring(0, 51);
+    EXPECT_EQ(counters.pauses_sent[3].read(), 1u);
+    EXPECT_EQ(counters.pauses_sent[4].read(), 0u) << "lossless priorities only";
+    EXPECT_EQ(counters.resumes_sent[3].read(), 0u);
+    // The group passes its threshold and drains meanwhile: that resumes nobody yet.
+    rig.receive(0, std::vector<Octets>(5, udp({.bytes = 1'000})));
+    EXPECT_EQ(rig.sent(1).size(), 5u);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 0u);
+    rig.guard_ring(0, 50);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 1u);
+    // And the other way round.
+    rig.guard_ring(0, 100);
+    rig.receive(0, std::vector<Octets>(5, udp({.bytes = 1'000})));
+    rig.guard_ring(0, 0);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 1u);
+    EXPECT_EQ(rig.sent(1).size(), 5u);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 2u);
+    // Turned off while it pauses.
+    rig.guard_ring(0, 100);
+    rig.reload(kRouter, make_lossless);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 3u);
+}
+
+// The operator pauses priority 4, which no group does: told at once, refreshed at half of 65,535
+// quanta of 51.2 ns (1,677.696 us at 10 Gb/s), not ended by a ring that empties, until called off.
+TEST(PauseStorm, LastsUntilItIsCalledOff) {
+    SwitchRig rig(kRouter, [](CompiledTables& tables) {
+        make_lossless(tables);
+        tables.ports[0].speed_bps = 10'000'000'000;
+        tables.tables.rx_guard_frames = 100;
+    });
+    const PortCounters& counters = rig.shard->counters(0);
+    rig.force_pause(0, 0x10);
+    rig.force_pause(0, 0x10);
+    EXPECT_EQ(counters.pauses_sent[4].read(), 1u);
+    rig.pass(Interval{1'677'696'000 - 1});
+    rig.tick();
+    EXPECT_EQ(counters.pauses_sent[4].read(), 1u);
+    rig.pass(Interval{1});
+    rig.tick();
+    EXPECT_EQ(counters.pauses_sent[4].read(), 2u);
+    rig.guard_ring(0, 100);
+    rig.guard_ring(0, 0);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 1u);
+    EXPECT_EQ(counters.resumes_sent[4].read(), 0u);
+    rig.force_pause(0, 0);
+    EXPECT_EQ(counters.resumes_sent[4].read(), 1u);
+}
+
 }  // namespace
 }  // namespace weir

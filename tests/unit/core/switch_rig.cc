@@ -135,8 +135,8 @@ std::vector<Octets> SwitchRig::sent(PortId port) {
     }
 }
 
-void SwitchRig::rx_ring_filled(PortId port, std::uint32_t frames) {
-    shard->rx_ring_filled(now, port, frames, *effects);
+void SwitchRig::tick() {
+    shard->tick(now, *effects);
     take_effects();
 }
 
@@ -145,8 +145,8 @@ void SwitchRig::force_pause(PortId port, std::uint8_t priorities) {
     take_effects();
 }
 
-void SwitchRig::tick() {
-    shard->tick(now, *effects);
+void SwitchRig::guard_ring(PortId port, std::uint32_t frames) {
+    shard->guard_ring(now, port, frames, *effects);
     take_effects();
 }
 

@@ -107,7 +107,7 @@ Octets L3Rig::only_own(PortId port) {
     if (out.own.size() != 1) return {};
     const OwnFrame& own = out.own.all()[0];
     EXPECT_EQ(own.out_port, port);
-    EXPECT_EQ(own.priority, kOwnControlPriority);
+    EXPECT_EQ(own.priority, kOwnAnswerPriority);
     return {own.bytes.begin(), own.bytes.begin() + own.length};
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/lab/faults.h"
+
+namespace weir::lab {
+
+namespace {
+
+// All links between two nodes.
+std::vector<std::uint32_t> links_between(const Topology& topology, NodeId a, NodeId b) {
+    std::vector<std::uint32_t> links;
+    for (PortId port = 0; port < topology.links_of(a).size(); ++port) {
+        if (topology.far_end(a, port).node == b) links.push_back(topology.links_of(a)[port]);
+    }
+    return links;
+}
+
+}  // namespace
+
+void schedule_faults(const std::vector<FaultSettings>& faults, Fabric& fabric) {
+    const Topology& topology = fabric.topology();
+    for (const FaultSettings& fault : faults) {
+        const Time at = Time{} + fault.at;
+        if (!fault.stall.empty()) {
+            SwitchNode& node = fabric.switch_at(topology.find(fault.stall));
+            fabric.at(at, [&fabric, &node, span = fault.lasts.value_or(Interval{})] {
+                for (ShardId shard = 0; shard < node.shards(); ++shard) {
+                    node.stall(fabric.world(), shard, span);
+                }
+            });
+            continue;
+        }
+        const NodeId a = topology.find(fault.link[0]);
+        for (const std::uint32_t link : links_between(topology, a, topology.find(fault.link[1]))) {
+            const bool silent = fault.silent;
+            fabric.at(at, [&fabric, link, silent] { fabric.set_link(link, false, silent); });
+            if (!fault.lasts) continue;
+            fabric.at(at + *fault.lasts,
+                      [&fabric, link, silent] { fabric.set_link(link, true, silent); });
+        }
+    }
+}
+
+}  // namespace weir::lab

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/lab/run.h"
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <sys/resource.h>
+
+#include "tools/lab/checkers.h"
+#include "tools/lab/fabric.h"
+#include "tools/lab/faults.h"
+#include "tools/lab/host_node.h"
+#include "tools/lab/jobs.h"
+#include "tools/lab/load.h"
+#include "tools/lab/recorder.h"
+#include "tools/lab/wire_address.h"
+
+namespace weir::lab {
+
+namespace {
+
+constexpr std::int64_t kSamplesMax = 500;
+
+// What is still on its way when the last job has ended: ACKs, pauses.
+constexpr Interval kDrainMax = Interval::milliseconds(5);
+
+std::uint64_t peak_rss_bytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+class Run {
+  public:
+    Run(const Experiment& experiment, const RunOptions& options)
+        : experiment_(experiment), options_(options) {}
+
+    [[nodiscard]] std::optional<RunResult> all(Problems& problems) {
+        if (!build(problems)) return std::nullopt;
+        load_ = std::make_unique<Load>(*fabric_, hosts_);
+        add_jobs(experiment_, fabric_->topology(), options_.seed, profiles_, load_->jobs());
+        schedule_faults(experiment_.faults, *fabric_);
+        load_->on_finished([this] {
+            result_.complete = true;
+            fabric_->stop();
+        });
+        Recorder recorder(*fabric_);
+        Checkers checkers(*fabric_, {.order = experiment_.faults.empty()});
+        go(recorder, checkers);
+        finish(recorder, checkers);
+        return std::move(result_);
+    }
+
+  private:
+    bool build(Problems& problems) {
+        FabricOptions options;
+        options.seed = options_.seed;
+        options.shards = experiment_.fabric.shards;
+        options.detection = experiment_.fabric.detection;
+        options.files = {.hash_seeds = experiment_.fabric.hash_seeds,
+                         .hash_dest_qp = experiment_.fabric.hash_dest_qp,
+                         .seed = options_.seed,
+                         .more = experiment_.switches};
+        const Topology topology = make_topology(experiment_.fabric);
+        for (const RouteOverride& route : experiment_.fabric.routes) {
+            FixedRoute fixed{topology.find(route.at), topology.find(route.to), {}};
+            for (const std::string& via : route.via) fixed.via.push_back(topology.find(via));
+            options.files.routes.push_back(fixed);
+        }
+        options.files.hook_moves = experiment_.fabric.hook_moves;
+        for (const UplinkSettings& settings : experiment_.fabric.uplinks) {
+            Uplinks uplinks{topology.find(settings.at), {}};
+            for (const std::string& to : settings.to) uplinks.to.push_back(topology.find(to));
+            options.files.uplinks.push_back(uplinks);
+        }
+        fabric_ = Fabric::build(
+            topology, options,
+            [this](const Fabric& fabric, NodeId id) { return make_host(fabric, id); }, problems);
+        return fabric_ != nullptr;
+    }
+
+    std::unique_ptr<Node> make_host(const Fabric& fabric, NodeId id) {
+        const Topology& topology = fabric.topology();
+        const Link& link = topology.links()[topology.links_of(id)[0]];
+        roce::HostConfig config;
+        config.mac = wire_mac(Addressing::host_mac(id));
+        config.ip = wire_ip(fabric.addressing().host(id));
+        config.speed_bps = link.options.rate.bps();
+        config.framing_bytes = link.options.overhead_bytes;
+        config.frame_kind = roce::FrameKind::HeadersOnly;
+        config.pfc_priorities = fabric.world().lossless_priorities;
+        config.pause_response = experiment_.hosts.pause_response;
+        config.dscp_priority =
+            fabric.switch_at(topology.leaf_of(id).node).tables().tables.maps.from_dscp;
+        auto host = std::make_unique<HostNode>(id, topology.name(id), config);
+        hosts_.push_back(host.get());
+        return host;
+    }
+
+    void go(Recorder& recorder, Checkers& checkers) {
+        const auto began = std::chrono::steady_clock::now();
+        const Interval step = experiment_.sample > Interval{} ? experiment_.sample
+                                                              : experiment_.duration / kSamplesMax;
+        const Time end = Time{} + experiment_.duration;
+        recorder.sample();
+        load_->start();
+        for (Time at = Time{} + step;; at = at + step) {
+            if (at > end) at = end;
+            const bool to_the_end = fabric_->run_until(at);
+            recorder.sample();
+            checkers.check_accounts();
+            const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
+            result_.wall_seconds = wall.count();
+            if (!to_the_end || at == end) return;
+            if (options_.progress && !options_.progress(progress())) {
+                result_.interrupted = true;
+                return;
+            }
+        }
+    }
+
+    [[nodiscard]] Progress progress() const {
+        return {.simulated_seconds = seconds(fabric_->now() - Time{}),
+                .of_seconds = seconds(experiment_.duration),
+                .wall_seconds = result_.wall_seconds,
+                .packet_hops = fabric_->world().packet_hops};
+    }
+    [[nodiscard]] static double seconds(Interval span) {
+        return static_cast<double>(span.ps) / 1e12;
+    }
+
+    void finish(Recorder& recorder, Checkers& checkers) {
+        const World& world = fabric_->world();
+        result_.name = experiment_.name;
+        result_.about = experiment_.about;
+        result_.seed = options_.seed;
+        result_.hosts = fabric_->topology().hosts();
+        result_.switches = fabric_->topology().switches();
+        result_.simulated_seconds = seconds(fabric_->now() - Time{});
+        result_.events = world.happenings;
+        result_.packet_hops = world.packet_hops;
+        result_.hash = world.hash;
+        finish_jobs(experiment_, fabric_->topology(), load_->jobs(), fabric_->now(), result_);
+        recorder.finish(result_);
+        if (result_.complete) drain(checkers);
+        result_.lossless_drops = Checkers::lossless_drops(*fabric_);
+        result_.violations = checkers.violations();
+        const auto& stuck = checkers.stuck_queues();
+        if (experiment_.expect != Expectation::Deadlock) {
+            result_.violations.insert(result_.violations.end(), stuck.begin(), stuck.end());
+        } else if (stuck.empty() && !result_.interrupted) {
+            result_.violations.emplace_back("no deadlock, though one was expected");
+        }
+        result_.peak_rss_bytes = peak_rss_bytes();
+    }
+
+    void drain(Checkers& checkers) {
+        const Time limit = fabric_->now() + kDrainMax;
+        while (fabric_->world().pool.in_use() != 0 && fabric_->now() < limit) {
+            static_cast<void>(fabric_->run_until(fabric_->now() + Interval::microseconds(10)));
+        }
+        checkers.check_end();
+    }
+
+    const Experiment& experiment_;
+    const RunOptions& options_;
+    RunResult result_;
+    std::deque<roce::QpProfile> profiles_;  // outlives the hosts
+    std::vector<HostNode*> hosts_;
+    std::unique_ptr<Fabric> fabric_;
+    std::unique_ptr<Load> load_;
+};
+
+}  // namespace
+
+std::optional<RunResult> run_experiment(const Experiment& experiment, const RunOptions& options,
+                                        Problems& problems) {
+    return Run(experiment, options).all(problems);
+}
+
+}  // namespace weir::lab
