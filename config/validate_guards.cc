@@ -26,6 +26,7 @@ void check_watchdog(Validation& validation, const WatchdogSettings& watchdog) {
 struct UplinkPriorities {
     unsigned all = 0xff;
     unsigned any = 0;
+    bool known = false;  // there is an uplink
 };
 
 UplinkPriorities check_uplinks(Validation& validation, const std::vector<std::string>& uplinks) {
@@ -45,6 +46,7 @@ UplinkPriorities check_uplinks(Validation& validation, const std::vector<std::st
                            "port " + uplinks[i] +
                                " is bridged; only routed frames are hooks: give it addresses");
         }
+        priorities.known = true;
         const unsigned lossless = lossless_priorities(validation.settings, port);
         priorities.all &= lossless;
         priorities.any |= lossless;
@@ -64,6 +66,11 @@ void check_dscp(Validation& validation, const std::string& path, const HookMoveS
 
 void check_moves(Validation& validation, const HookSettings& hooks,
                  const UplinkPriorities& lossless) {
+    if (hooks.moves.empty()) {
+        validation.add("hooks.moves",
+                       "there are none; write moves: {3: {first: {priority: 4, dscp: 34}, second: "
+                       "{priority: 0, dscp: 0}}}, or no hooks");
+    }
     std::set<unsigned> dscps;
     for (const auto& [from, moves] : hooks.moves) {
         const std::string path = "hooks.moves." + std::to_string(from);
@@ -111,7 +118,8 @@ void validate_guards(Validation& validation) {
     }
     if (!settings.hooks || validation.misread("hooks")) return;
     if (!validation.ports_read() || validation.misread("pfc")) return;
-    check_moves(validation, *settings.hooks, check_uplinks(validation, settings.hooks->uplinks));
+    const UplinkPriorities lossless = check_uplinks(validation, settings.hooks->uplinks);
+    if (lossless.known) check_moves(validation, *settings.hooks, lossless);
 }
 
 }  // namespace weir

@@ -99,6 +99,9 @@ class CnpLimit {
         return true;
     }
 
+    // The interval begins when the CNP leaves.
+    void sent(Time now) { last_ = now; }
+
   private:
     std::optional<Time> last_;
 };

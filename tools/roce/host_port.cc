@@ -26,11 +26,6 @@ QpNumber HostPort::Impl::add_qp(const QpConfig& with) {
     return number;
 }
 
-QueuePair* HostPort::Impl::find(QpNumber number) {
-    const std::size_t index = std::size_t{number} - kQpNumberFirst;  // wraps for 0..15
-    return index < qps.size() ? qps[index].get() : nullptr;
-}
-
 QueuePair& HostPort::Impl::at(QpNumber number) {
     QueuePair* qp = find(number);
     WEIR_CHECK(qp != nullptr);
@@ -40,17 +35,6 @@ QueuePair& HostPort::Impl::at(QpNumber number) {
 const QueuePair& HostPort::Impl::at(QpNumber number) const {
     WEIR_CHECK(number >= kQpNumberFirst && number - kQpNumberFirst < qps.size());
     return *qps[number - kQpNumberFirst];
-}
-
-// Instants are only compared with others that are near: the port's own begin with the first call.
-void HostPort::Impl::start(Time now) {
-    if (started_) return;
-    started_ = true;
-    busy_until = now;
-}
-
-QpTurn HostPort::Impl::turn(Time now, QueuePair& qp) {
-    return {now, qp.number, qp.profile(), qp.counters, completions};
 }
 
 void HostPort::Impl::post(Time now, QpNumber number, const WorkRequest& request) {
@@ -98,6 +82,8 @@ void HostPort::Impl::wait_in(Priority priority, Fifo<std::uint32_t> Waiting::*qu
 // Deadlines only move on while packets come and go, so an entry that is early is looked at and put
 // back once per timeout, not once per packet.
 void HostPort::Impl::arm_timer(QueuePair& qp) {
+    const bool only_moves_on = !qp.requester.waits_for_receiver() && qp.profile().ack_delay.ps == 0;
+    if (qp.timed && only_moves_on) return;
     std::optional<Time> due = qp.requester.deadline(qp.profile());
     const std::optional<Time> answer = qp.responder.deadline(qp.profile());
     if (answer && (!due || *answer < *due)) due = answer;
@@ -115,8 +101,8 @@ std::optional<Time> HostPort::Impl::next_deadline() const {
     if ((occupied_ & ~held_back_) != 0 || !own_.empty()) earlier(busy_until);
     if (!paced_.empty()) earlier(std::max(paced_.first().at, busy_until));
     if (!timers_.empty()) earlier(timers_.first().at);
-    earlier(pause.deadline(occupied_ & held_back_));
-    earlier(receiver.deadline());
+    if (held_back_ != 0) earlier(pause.deadline(occupied_ & held_back_));
+    if (receiver.pausing()) earlier(receiver.deadline());
     return first;
 }
 

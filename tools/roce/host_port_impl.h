@@ -53,9 +53,20 @@ class HostPort::Impl {
         [[nodiscard]] bool empty() const { return answers.empty() && cnps.empty() && data.empty(); }
     };
 
-    void start(Time now);
-    [[nodiscard]] QueuePair* find(QpNumber number);
-    QpTurn turn(Time now, QueuePair& qp);
+    // Instants are only compared with others that are near: the port's own begin with the first
+    // call.
+    void start(Time now) {
+        if (started_) return;
+        started_ = true;
+        busy_until = now;
+    }
+    [[nodiscard]] QueuePair* find(QpNumber number) {
+        const std::size_t index = std::size_t{number} - kQpNumberFirst;  // wraps for 0..15
+        return index < qps.size() ? qps[index].get() : nullptr;
+    }
+    [[nodiscard]] QpTurn turn(Time now, QueuePair& qp) {
+        return {now, qp.number, qp.profile(), qp.counters, completions};
+    }
 
     // Puts the queue pair where it belongs after something has changed.
     void arm(Time now, QueuePair& qp);

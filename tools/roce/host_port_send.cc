@@ -22,11 +22,13 @@ Interval wire_time(std::uint64_t bytes, std::uint64_t rate_bps) {
 
 std::optional<OutFrame> HostPort::Impl::next(Time now, std::span<std::uint8_t> room) {
     start(now);
-    run_timers(now);
-    held_back_ = pause.advance(now);
+    if (!timers_.empty() && timers_.first().at <= now) run_timers(now);
     if (busy_until > now) return std::nullopt;
-    release_paced(now);
-    if (std::optional<OutFrame> own = next_own(now, room)) return own;
+    held_back_ = pause.advance(now);
+    if (!paced_.empty()) release_paced(now);
+    if (receiver.pausing() || !own_.empty()) {
+        if (std::optional<OutFrame> own = next_own(now, room)) return own;
+    }
     while (const std::optional<Priority> priority =
                choose(static_cast<std::uint8_t>(occupied_ & ~held_back_))) {
         std::optional<OutFrame> frame = next_of(now, *priority, room);
@@ -63,7 +65,9 @@ void HostPort::Impl::release_paced(Time now) {
 std::optional<OutFrame> HostPort::Impl::next_own(Time now, std::span<std::uint8_t> room) {
     const auto length = static_cast<std::uint16_t>(kPfcFrameBytes);
     const OutFrame frame{.length = length, .readable = length, .priority = kOwnControlPriority};
-    if (const std::optional<PfcTimes> times = receiver.pause_due(now)) {
+    const std::optional<PfcTimes> times =
+        receiver.pausing() ? receiver.pause_due(now) : std::nullopt;
+    if (times) {
         std::uint64_t mac = 0;
         for (const std::uint8_t byte : config.mac.bytes) mac = mac << 8 | byte;
         write_pfc_frame(room.first<kPfcFrameBytes>(), weir::MacAddress{mac}, *times);
@@ -117,6 +121,7 @@ std::optional<OutFrame> HostPort::Impl::next_cnp(Time now, Priority priority,
     cnps.pop();
     qp.in_cnps = false;
     ++qp.counters.cnps_sent;
+    qp.cnp_limit.sent(now);
     Packet packet{.opcode = Opcode::CongestionNotification,
                   .becn = true,
                   .dscp = qp.profile().cnp_dscp,

@@ -3,6 +3,7 @@
 // network below.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -26,6 +27,25 @@ struct Packet {
     // Of a whole frame: empty or `payload_bytes` long. Empty is sent as zeros.
     std::span<const std::uint8_t> payload{};
 };
+
+// What follows the BTH for each number of an opcode, looked up once per frame.
+struct OpcodeHeaders {
+    ExtendedHeaders present{};
+    std::uint8_t bytes = 0;
+};
+
+inline constexpr std::array<OpcodeHeaders, 256> kOpcodeHeaders = [] {
+    std::array<OpcodeHeaders, 256> table{};
+    for (unsigned i = 0; i < table.size(); ++i) {
+        table[i].present = extended_headers(static_cast<Opcode>(i));
+        table[i].bytes = static_cast<std::uint8_t>(table[i].present.bytes());
+    }
+    return table;
+}();
+
+[[nodiscard]] constexpr const OpcodeHeaders& opcode_headers(Opcode opcode) {
+    return kOpcodeHeaders[static_cast<std::uint8_t>(opcode)];
+}
 
 // Positions within a message, from the numbers of the opcodes: what a queue pair must know of one.
 enum class MessageKind : std::uint8_t { Send, Write, ReadRequest, Other };

@@ -20,15 +20,11 @@ bool for_mac(const HostConfig& host, std::span<const std::uint8_t> bytes) {
     return std::memcmp(bytes.data(), host.mac.bytes.data(), host.mac.bytes.size()) == 0;
 }
 
-bool for_ip(const HostConfig& host, const std::uint8_t* address) {
-    const std::span<const std::uint8_t> own = host.ip.wire();
-    return std::memcmp(address, own.data(), own.size()) == 0;
-}
-
 PacketError read_ipv4(const HostConfig& host, std::span<const std::uint8_t> ip, Network& network,
                       Packet& packet) {
     if (ip.size() < kIpv4Bytes) return PacketError::Malformed;
-    if (host.ip.ipv6 || ip[9] != kIpProtocolUdp || !for_ip(host, ip.data() + 16)) {
+    if (host.ip.ipv6 || ip[9] != kIpProtocolUdp ||
+        std::memcmp(&ip[16], host.ip.bytes.data(), 4) != 0) {
         return PacketError::NotForUs;
     }
     if (ip[0] != 0x45 || read_be16(&ip[2]) < kIpv4Bytes) return PacketError::Malformed;
@@ -42,7 +38,8 @@ PacketError read_ipv4(const HostConfig& host, std::span<const std::uint8_t> ip, 
 PacketError read_ipv6(const HostConfig& host, std::span<const std::uint8_t> ip, Network& network,
                       Packet& packet) {
     if (ip.size() < kIpv6Bytes) return PacketError::Malformed;
-    if (!host.ip.ipv6 || ip[6] != kIpProtocolUdp || !for_ip(host, ip.data() + 24)) {
+    if (!host.ip.ipv6 || ip[6] != kIpProtocolUdp ||
+        std::memcmp(&ip[24], host.ip.bytes.data(), 16) != 0) {
         return PacketError::NotForUs;
     }
     const unsigned traffic_class = (read_be16(ip.data()) >> 4) & 0xffu;
@@ -101,13 +98,13 @@ PacketError read_headers(const HostConfig& host, std::span<const std::uint8_t> b
     packet.ack_request = (bth[8] & 0x80) != 0;
     packet.psn = read_be24(bth + 9);
 
-    const ExtendedHeaders present = extended_headers(packet.opcode);
-    const std::size_t headers = kUdpBytes + kBthBytes + present.bytes();
+    const OpcodeHeaders& extended = opcode_headers(packet.opcode);
+    const std::size_t headers = kUdpBytes + kBthBytes + extended.bytes;
     const std::uint32_t pad = bth[1] >> 4 & 3u;
     if (udp.size() < headers || network.udp_bytes < headers + kIcrcBytes + pad) {
         return PacketError::Malformed;
     }
-    read_extended(present, bth + kBthBytes, packet);
+    read_extended(extended.present, bth + kBthBytes, packet);
     packet.payload_bytes =
         network.udp_bytes - static_cast<std::uint32_t>(headers + kIcrcBytes) - pad;
     return PacketError::None;

@@ -54,7 +54,7 @@ std::uint8_t* write_transport(const Packet& packet, std::uint8_t* bth) {
     bth[8] = packet.ack_request ? 0x80 : 0;
     write_be24(bth + 9, packet.psn);
     std::uint8_t* at = bth + kBthBytes;
-    const ExtendedHeaders present = extended_headers(packet.opcode);
+    const ExtendedHeaders& present = opcode_headers(packet.opcode).present;
     if (present.reth) {
         write_be64(at, packet.reth.address);
         write_be32(at + 8, packet.reth.remote_key);

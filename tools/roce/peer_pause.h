@@ -22,6 +22,21 @@ class PeerPause {
 
     // Bit p: a frame of priority p may not start at `now`.
     [[nodiscard]] std::uint8_t advance(Time now) {
+        return pending_.empty() && mask_ == 0 ? 0 : advance_some(now);
+    }
+
+    // When one of these priorities, if it is paused, may go on at the earliest.
+    [[nodiscard]] std::optional<Time> deadline(std::uint8_t priorities) const {
+        return (priorities & mask_) == 0 ? std::nullopt : deadline_of(priorities & mask_);
+    }
+
+  private:
+    struct Pending {
+        Time at{};
+        PfcTimes times{};
+    };
+
+    [[nodiscard]] std::uint8_t advance_some(Time now) {
         while (!pending_.empty() && pending_.front().at <= now) {
             apply(pending_.front());
             pending_.pop();
@@ -32,23 +47,15 @@ class PeerPause {
         return mask_;
     }
 
-    // When one of these priorities, if it is paused, may go on at the earliest.
-    [[nodiscard]] std::optional<Time> deadline(std::uint8_t priorities) const {
+    [[nodiscard]] std::optional<Time> deadline_of(unsigned priorities) const {
         std::optional<Time> first;
-        if ((priorities & mask_) == 0) return first;
         if (!pending_.empty()) first = pending_.front().at;
         for (unsigned p = 0; p < kPriorities; ++p) {
-            if (((priorities & mask_) >> p & 1) == 0) continue;
+            if ((priorities >> p & 1) == 0) continue;
             if (!first || until_[p] < *first) first = until_[p];
         }
         return first;
     }
-
-  private:
-    struct Pending {
-        Time at{};
-        PfcTimes times{};
-    };
 
     void apply(const Pending& pending) {
         const unsigned classes = pending.times.enabled & obeyed_;

@@ -54,14 +54,6 @@ void Requester::post(QpTurn& turn, const WorkRequest& request) {
     if (failed_) fail(turn, CompletionStatus::Flushed);
 }
 
-bool Requester::ready(const QpProfile& profile) const {
-    if (next_ == end_ || rnr_waiting_) return false;
-    const Message& message = messages_[cursor_];
-    if (!message.is_read()) return next_ - unacknowledged_ < profile.window_packets;
-    if (reads_sent_ >= profile.reads_outstanding_max) return false;
-    return next_ == unacknowledged_ || message.end - unacknowledged_ <= profile.window_packets;
-}
-
 void Requester::send(QpTurn& turn, Packet& packet) {
     const Message& message = messages_[cursor_];
     if (next_ == unacknowledged_) timer_from_ = turn.now;
@@ -220,12 +212,6 @@ void Requester::repeat_once(QpTurn& turn) {
     if (hole_repeated_) return;
     retry(turn);
     hole_repeated_ = true;
-}
-
-std::optional<Time> Requester::deadline(const QpProfile& profile) const {
-    if (rnr_waiting_) return rnr_until_;
-    if (next_ == unacknowledged_ || profile.timeout.ps == 0) return std::nullopt;
-    return timer_from_ + profile.timeout;
 }
 
 void Requester::timer_expired(QpTurn& turn) {

@@ -29,16 +29,28 @@ class Requester {
     void post(QpTurn& turn, const WorkRequest& request);
 
     // There is a packet that may be sent now.
-    [[nodiscard]] bool ready(const QpProfile& profile) const;
+    [[nodiscard]] bool ready(const QpProfile& profile) const {
+        if (next_ == end_ || rnr_waiting_) return false;
+        const Message& message = messages_[cursor_];
+        if (!message.is_read()) return next_ - unacknowledged_ < profile.window_packets;
+        if (reads_sent_ >= profile.reads_outstanding_max) return false;
+        return next_ == unacknowledged_ || message.end - unacknowledged_ <= profile.window_packets;
+    }
     // That packet.
     void send(QpTurn& turn, Packet& packet);
 
     void ack_heard(QpTurn& turn, const Packet& packet);
     void read_response_heard(QpTurn& turn, const Packet& packet);
 
-    [[nodiscard]] std::optional<Time> deadline(const QpProfile& profile) const;
+    [[nodiscard]] std::optional<Time> deadline(const QpProfile& profile) const {
+        if (rnr_waiting_) return rnr_until_;
+        if (next_ == unacknowledged_ || profile.timeout.ps == 0) return std::nullopt;
+        return timer_from_ + profile.timeout;
+    }
     void timer_expired(QpTurn& turn);
 
+    // A RNR NAK was heard and its time is not over.
+    [[nodiscard]] bool waits_for_receiver() const { return rnr_waiting_; }
     [[nodiscard]] bool idle() const { return messages_.empty(); }
     [[nodiscard]] bool failed() const { return failed_; }
 

@@ -28,14 +28,14 @@ void Responder::request_heard(QpTurn& turn, const Packet& packet, const Memory& 
         duplicate(turn, packet, memory);
     } else {
         ++turn.counters.out_of_sequence_received;
+        dropped_ = std::max(dropped_, sequence);
         if (!nak_sent_) refuse(Answer::NakSequence);
     }
 }
 
 // The packet that is due.
 void Responder::take(QpTurn& turn, const Packet& packet, const Memory& memory) {
-    nak_sent_ = false;
-    if (answer_ == Answer::NakSequence) answer_ = Answer::Ack;  // the gap closed by itself
+    nak_sent_ = answer_ == Answer::NakSequence;  // if it waits: it names what is due when it leaves
     if (!fits(packet, turn.profile)) return refuse(Answer::NakInvalid);
     if (packet.opcode == Opcode::ReadRequest) return take_read(turn, packet, memory);
     if (starts_message(packet.opcode) && !begin_message(packet, turn.profile, memory)) return;
@@ -86,7 +86,7 @@ void Responder::take_data(QpTurn& turn, const Packet& packet) {
     if (!place_.empty()) std::ranges::copy(packet.payload, place_.subspan(message_bytes_).begin());
     message_bytes_ = bytes;
     turn.counters.payload_bytes_received += packet.payload_bytes;
-    ++expected_;
+    expect(expected_ + 1);
     if (last) end_message(turn, packet);
     acknowledge(turn, packet.ack_request);
 }
@@ -120,7 +120,17 @@ void Responder::acknowledge(QpTurn& turn, bool asked) {
 void Responder::take_read(QpTurn& turn, const Packet& packet, const Memory& memory) {
     if (!add_read(expected_, turn.profile, packet, memory)) return;
     msn_ = (msn_ + 1) & kPsnMask;
-    expected_ = reads_.back().end;
+    expect(reads_.back().end);
+}
+
+void Responder::expect(Sequence next) {
+    expected_ = next;
+    // All that was dropped or refused has come again before the NAK could leave.
+    const bool over =
+        answer_ == Answer::NakRnr || (answer_ == Answer::NakSequence && expected_ > dropped_);
+    if (!over) return;
+    answer_ = Answer::Ack;
+    nak_sent_ = false;
 }
 
 bool Responder::add_read(Sequence first, const QpProfile& profile, const Packet& packet,
@@ -208,13 +218,6 @@ void Responder::send_read_response(QpTurn& turn, Packet& packet) {
     if (answer_ == Answer::Ack && job.end == expected_) answer_ = Answer::None;
     if (job.end == expected_) unanswered_ = 0;
     reads_.pop();
-}
-
-std::optional<Time> Responder::deadline(const QpProfile& profile) const {
-    if (unanswered_ == 0 || profile.ack_delay.ps == 0 || answer_ != Answer::None) {
-        return std::nullopt;
-    }
-    return delay_from_ + profile.ack_delay;
 }
 
 void Responder::timer_expired(QpTurn& turn) {

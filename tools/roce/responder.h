@@ -32,7 +32,12 @@ class Responder {
     void send_read_response(QpTurn& turn, Packet& packet);
 
     // Of an answer that nobody asked for.
-    [[nodiscard]] std::optional<Time> deadline(const QpProfile& profile) const;
+    [[nodiscard]] std::optional<Time> deadline(const QpProfile& profile) const {
+        if (profile.ack_delay.ps == 0 || unanswered_ == 0 || answer_ != Answer::None) {
+            return std::nullopt;
+        }
+        return delay_from_ + profile.ack_delay;
+    }
     void timer_expired(QpTurn& turn);
 
     [[nodiscard]] bool failed() const { return failed_; }
@@ -62,6 +67,7 @@ class Responder {
                                 const Memory& memory);
     void duplicate(QpTurn& turn, const Packet& packet, const Memory& memory);
     void refuse(Answer nak);
+    void expect(Sequence next);
 
     Fifo<ReadJob> reads_;
     Fifo<ReceiveRequest> receives_;
@@ -70,6 +76,7 @@ class Responder {
     std::uint64_t write_bytes_ = 0;    // that its RETH announced
     std::uint64_t messages_ = 0;       // SENDs and WRITEs taken
     Sequence expected_;
+    Sequence dropped_ = 0;  // the highest that came too early
     Time delay_from_{};
     std::uint32_t msn_ = 0;
     std::uint32_t unanswered_ = 0;                 // packets since the last answer

@@ -67,7 +67,6 @@ std::uint64_t SlowReceiver::held_bytes(Time now, Priority priority) const {
 }
 
 std::optional<PfcTimes> SlowReceiver::pause_due(Time now) {
-    if (watched_ == 0) return std::nullopt;
     PfcTimes times;
     for (unsigned p = 0; p < kPriorities; ++p) {
         if ((watched_ >> p & 1) == 0) continue;

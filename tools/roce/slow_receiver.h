@@ -26,6 +26,8 @@ class SlowReceiver {
 
     [[nodiscard]] std::uint64_t held_bytes(Time now, Priority priority) const;
 
+    // Somebody is paused, or is to be told that it no longer is.
+    [[nodiscard]] bool pausing() const { return watched_ != 0; }
     // The PFC frame that is due at `now`, if one is.
     [[nodiscard]] std::optional<PfcTimes> pause_due(Time now);
     [[nodiscard]] std::optional<Time> deadline() const;

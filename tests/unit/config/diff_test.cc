@@ -93,7 +93,7 @@ TEST(Diff, AllOfTheBufferChangesLive) {
         "switch: {name: s}\n"
         "ports:\n"
         "  - {name: a, device: net_null0, speed: 25G, addresses: [10.0.0.1/24], cable: 10.5m,\n"
-        "     peer_response: 4KB, pfc: [], ecn: {0: {kmin: 1KB, kmax: 2KB, pmax: 5%}},\n"
+        "     peer_response: 4KB, pfc: [4, 3], ecn: {0: {kmin: 1KB, kmax: 2KB, pmax: 5%}},\n"
         "     buffer: {lossy: {reserve: 1KB}}, scheduler: {strict: [], weights: {1: 2}}}\n"
         "  - {name: b, device: net_null1, vlan: {native: 10, tagged: [20]}}\n"
         "pfc: [3, 4]\n"
@@ -102,13 +102,14 @@ TEST(Diff, AllOfTheBufferChangesLive) {
         "ecn: {3: {kmin: 1KB, kmax: 3KB, pmax: 0.5%}}\n"
         "scheduler: {weights: {3: 4}}\n"
         "watchdog: {action: forward}\n"
-        "hooks: {uplinks: [a], moves: {}}\n"
+        "hooks: {uplinks: [a], moves: {3: {first: {priority: 4, dscp: 34}, second:\n"
+        "  {priority: 0, dscp: 0}}}}\n"
         "rx_guard: 50%\n");
     EXPECT_EQ(lines(difference.refused), "");
     EXPECT_EQ(lines(difference.live),
               "ports[0].cable: 5m -> 10.5m\n"
               "ports[0].peer_response: default -> 4KB\n"
-              "ports[0].pfc.priorities: default -> none\n"
+              "ports[0].pfc.priorities: default -> 4, 3\n"
               "ports[0].buffer.lossy.reserve: default -> 1KB\n"
               "ports[0].ecn: {} -> {0: 1KB to 2KB 5%}\n"
               "ports[0].scheduler: default -> strict none, weights {1: 2}\n"
@@ -123,7 +124,7 @@ TEST(Diff, AllOfTheBufferChangesLive) {
               "scheduler: default -> strict 7, 6, weights {3: 4}\n"
               "watchdog: default -> forward after 200ms, until 200ms without a pause, looking "
               "every 100ms\n"
-              "hooks: default -> uplinks a\n"
+              "hooks: default -> uplinks a, 3 to priority 4 (DSCP 34) to priority 0 (DSCP 0)\n"
               "rx_guard: default -> 50%\n");
 }
 

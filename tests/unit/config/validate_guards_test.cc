@@ -94,7 +94,13 @@ TEST(ValidateHooks, UplinksAreRoutedPorts) {
     EXPECT_EQ(hooks("p2", moves),
               "hooks.uplinks[0]: port p2 is bridged; only routed frames are hooks: give it "
               "addresses\n");
-    EXPECT_EQ(hooks("", "").substr(0, 42), "hooks.uplinks: there are none; write uplin");
+    EXPECT_EQ(hooks("nowhere", moves),
+              "hooks.uplinks[0]: there is no port 'nowhere'; write one of those under ports\n");
+    EXPECT_EQ(hooks("", moves),
+              "hooks.uplinks: there are none; write uplinks: [up1, up2], or no hooks\n");
+    EXPECT_EQ(hooks("p0", ""),
+              "hooks.moves: there are none; write moves: {3: {first: {priority: 4, dscp: 34}, "
+              "second: {priority: 0, dscp: 0}}}, or no hooks\n");
     EXPECT_EQ(problem("hooks: {uplinks: [p0]}"),
               "hooks: the key 'moves' is missing; write moves: {3: {first: {priority: 4, dscp: "
               "34}, second: {priority: 0, dscp: 0}}}\n");

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a responder answers, and when: coalesced ACKs, RNR NAKs, refusals, READ responses.
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "dataplane/core/pfc.h"
 #include "tests/unit/roce/virtual_wire.h"
 #include "tools/roce/requester.h"
 #include "tools/roce/wire.h"
@@ -164,6 +167,15 @@ class RemoteMemory : public testing::Test {
                 .local = std::span(local).first(bytes)};
     }
 
+    // The response with this PSN is lost, once.
+    static auto lose_response(std::uint32_t psn) {
+        return [psn, gone = false](const Seen& seen, std::size_t) mutable {
+            if (gone || seen.from == 0 || seen.frame.bth.psn != psn) return Fate{Interval{}};
+            gone = true;
+            return Fate{};
+        };
+    }
+
     const QpProfile profile{.mtu_bytes = 256, .timeout = ack_timeout(4)};
     VirtualWire wire;
     Bytes remote = Bytes(2048);
@@ -212,26 +224,74 @@ TEST_F(RemoteMemory, IsReadInResponsesOfOneMtu) {
     EXPECT_EQ(wire.completions[0].size(), 2u);
 }
 
-// Response 101 of 100..102 is lost: the hole asks for the rest at once, from there on, and the
+// Response 101 of 100..107 is lost: the hole asks for the rest, from there on and once, and the
 // answer begins with a "first" again.
 TEST_F(RemoteMemory, IsReadAgainFromALostResponseOn) {
     std::ranges::copy(numbered(2048), remote.begin());
     local.assign(2048, 0);
-    bool gone = false;
-    wire.fate = [&](const Seen& seen, std::size_t) {
-        if (gone || seen.from == 0 || seen.frame.bth.psn != 101) return Fate{Interval{}};
-        gone = true;
-        return Fate{};
-    };
-    wire.post(request(Operation::Read, 0x1000, 700));
+    wire.post(request(Operation::Read, 0x1000, 2000));
+    wire.fate = lose_response(101);
     wire.run();
     EXPECT_EQ(wire.psns_from(0), (Psns{100, 101}));
     const std::vector<Seen> requests = wire.seen_from(0);
     EXPECT_EQ(requests[1].frame.reth.address, 0x1000u + 256);
-    EXPECT_EQ(requests[1].frame.reth.length_bytes, 700u - 256);
-    EXPECT_EQ(wire.seen_from(1)[3].frame.bth.opcode, Opcode::ReadResponseFirst);
-    EXPECT_TRUE(std::equal(local.begin(), local.begin() + 700, remote.begin()));
+    EXPECT_EQ(requests[1].frame.reth.length_bytes, 2000u - 256);
+    EXPECT_EQ(wire.seen_from(1)[8].frame.bth.opcode, Opcode::ReadResponseFirst);
+    EXPECT_TRUE(std::equal(local.begin(), local.begin() + 2000, remote.begin()));
     EXPECT_EQ(wire.ends[0].counters(kQpNumberFirst).timeouts, 0u);
+}
+
+// The responder is still at the first answer when the READ is repeated: it leaves that and begins
+// anew, so that each PSN behind the lost one comes in order and once.
+TEST_F(RemoteMemory, ARepeatedReadTakesThePlaceOfTheFirst) {
+    wire.ends[1] = HostPort({.mac = mac_of(1), .ip = ip_of(1)});  // without regions: any length
+    wire.ends[0] = HostPort({.mac = mac_of(0), .ip = ip_of(0)});
+    wire.connect(profile);
+    wire.fate = lose_response(101);
+    wire.post({.operation = Operation::Read, .bytes = 1000 * 256});
+    wire.run();
+    const Psns psns = wire.psns_from(1);
+    std::size_t back = 1;
+    while (back < psns.size() && psns[back] == psns[back - 1] + 1) ++back;
+    ASSERT_LT(back, 200u);  // 2 us of a link that carries a response each 27 ns
+    Psns expected(1000 - 1);
+    std::iota(expected.begin(), expected.end(), 101u);
+    EXPECT_EQ(Psns(psns.begin() + static_cast<std::ptrdiff_t>(back), psns.end()), expected);
+    EXPECT_EQ(wire.completions[0].size(), 1u);
+}
+
+// The ACK of the WRITE has another priority and overtakes the data of the READ: nothing is lost,
+// nothing is repeated, and both are done when the data is there.
+TEST(Read, AnAckOfAnotherPriorityMayOvertakeTheData) {
+    const QpProfile profile{.mtu_bytes = 256, .ack_priority = 5};
+    VirtualWire wire;
+    wire.connect(profile);
+    wire.fate = [](const Seen& seen, std::size_t) {
+        const bool data = seen.frame.bth.opcode == Opcode::ReadResponseOnly;
+        return Fate{data ? Interval::microseconds(5) : Interval{}};
+    };
+    wire.post({.operation = Operation::Read, .bytes = 100});
+    wire.post({.operation = Operation::Write, .bytes = 100});
+    wire.run();
+    EXPECT_EQ(wire.psns_from(0), (Psns{100, 101}));
+    ASSERT_EQ(wire.completions[0].size(), 2u);
+    EXPECT_EQ(wire.completions[0][0].at, wire.completions[0][1].at);
+}
+
+// The ACK of the SEND is not sent yet when the READ arrives: the response says it all.
+TEST(Read, ItsLastResponseAcknowledgesWhatWasBeforeIt) {
+    const QpProfile profile{.mtu_bytes = 256};
+    VirtualWire wire;
+    wire.connect(profile);
+    wire.fate = [&](const Seen& seen, std::size_t) {
+        return seen.from == 0 ? Fate{Time{10'000'000} - wire.ends[0].busy_until() - wire.delay}
+                              : Fate{Interval{}};
+    };
+    wire.post(send_of(100));
+    wire.post({.operation = Operation::Read, .bytes = 100});
+    wire.run();
+    EXPECT_EQ(wire.psns_from(1), Psns{101});
+    EXPECT_EQ(wire.completions[0].size(), 2u);
 }
 
 // The only response is lost, and the ACK of the WRITE behind it arrives: that implies the loss.
@@ -279,6 +339,65 @@ TEST(Responder, RefusesWhatBeginsInTheMiddle) {
     wire.run();
     EXPECT_EQ(syndromes_from(wire, 1), std::vector<unsigned>{0x61});
     EXPECT_EQ(wire.ends[1].state(kQpNumberFirst), QpState::Error);
+}
+
+// The RETH announces 100 B and the only packet has 64.
+TEST(Responder, RefusesAWriteOfAnotherLengthThanAnnounced) {
+    const QpProfile profile{.mtu_bytes = 256};
+    VirtualWire wire;
+    wire.connect(profile);
+    const Bytes payload(64);
+    Frame write = sample_ipv4(payload);
+    write.destination_mac = mac_of(1);
+    write.source = ip_of(0);
+    write.destination = ip_of(1);
+    write.bth = {.opcode = Opcode::WriteOnly, .destination_qp = kQpNumberFirst, .psn = 100};
+    write.reth = {.length_bytes = 100};
+    wire.deliver(1, written(write));
+    wire.run();
+    EXPECT_EQ(syndromes_from(wire, 1), std::vector<unsigned>{0x61});
+}
+
+// The answers are paused for 10.24 us, and 101 comes before 100, which is 5 us late.
+class PausedAnswers : public testing::Test {
+  protected:
+    PausedAnswers() {
+        wire.connect(profile);
+        PfcTimes times;
+        times.enabled = 1 << 3;
+        times.quanta.fill(2000);
+        std::array<std::uint8_t, kPfcFrameBytes> pause{};
+        write_pfc_frame(pause, weir::MacAddress{2}, times);
+        wire.deliver(1, pause);
+    }
+
+    const QpProfile profile{.mtu_bytes = 256};
+    VirtualWire wire;
+};
+
+// By the time the NAK may leave it is 101 that is missing, and the NAK says so.
+TEST_F(PausedAnswers, ANakNamesWhatIsMissingWhenItLeaves) {
+    wire.fate = [](const Seen& seen, std::size_t) {
+        return Fate{seen.frame.bth.psn == 100 ? Interval::microseconds(5) : Interval{}};
+    };
+    wire.post(send_of(2 * 256));
+    wire.run();
+    EXPECT_EQ(wire.psns_from(1), (Psns{101, 101}));
+    EXPECT_EQ(syndromes_from(wire, 1), (std::vector<unsigned>{0x60, 0x1f}));
+    EXPECT_EQ(wire.seen_from(1)[0].at, Time{10'240'000});
+    EXPECT_EQ(wire.ends[0].counters(kQpNumberFirst).timeouts, 0u);
+}
+
+// 101 comes again behind 100: nothing is missing, and the answer is an ACK.
+TEST_F(PausedAnswers, ANakBecomesAnAckIfTheGapCloses) {
+    wire.fate = [](const Seen& seen, std::size_t) {
+        return seen.frame.bth.psn == 100 ? Fate{Interval::microseconds(5)}
+                                         : Fate{Interval{}, Interval::microseconds(6)};
+    };
+    wire.post(send_of(2 * 256));
+    wire.run(Time{12'000'000});
+    EXPECT_EQ(wire.psns_from(1), Psns{101});
+    EXPECT_EQ(syndromes_from(wire, 1), std::vector<unsigned>{0x1f});
 }
 
 TEST(Responder, GivesTheImmediateToTheReceiver) {

@@ -121,6 +121,19 @@ TEST(Dcqcn, IncreasesHyperWhenBothCountersAreThrough) {
     EXPECT_EQ(rate.target_bps(), 20'680'000'000u);
 }
 
+// A cut begins the byte counter anew: a byte less than 10 MB before it and one behind it are no
+// step.
+TEST(Dcqcn, ACutForgetsTheBytesBefore) {
+    RateControl rate(kPaper);
+    rate.cnp_heard(us(0), kPaper);
+    rate.sent(us(1), 10'000'000 - 1, kPaper);
+    rate.cnp_heard(us(50), kPaper);
+    rate.sent(us(51), 1, kPaper);
+    EXPECT_EQ(rate.rate_bps(), 10 * kGbps);
+    rate.sent(us(52), 10'000'000 - 1, kPaper);
+    EXPECT_EQ(rate.rate_bps(), 15 * kGbps);
+}
+
 // A CNP 49 us after a cut waits until 50 us, and takes effect then.
 TEST(Dcqcn, CutsAtMostOncePerDecreaseInterval) {
     RateControl rate(kPaper);

@@ -170,19 +170,37 @@ TEST(GoBackN, NeverGivesUpIfToldSo) {
     EXPECT_EQ(wire.completions[0][0].status, CompletionStatus::Done);
 }
 
-// Retries are counted since the last progress: two losses of different frames with a count of 1.
+// Retries are counted since the last progress. With a count of 1, PSN 100 is lost once, 101 twice
+// and 102 three times: three rounds of repetition, each after an ACK.
 TEST(GoBackN, CountsRetriesFromTheLastProgress) {
     const QpProfile profile{.mtu_bytes = 256, .timeout = ack_timeout(4), .retry_count = 1};
     VirtualWire wire;
     wire.connect(profile);
     std::vector<unsigned> sent(200);
     wire.fate = [&](const Seen& seen, std::size_t) {
-        return seen.from == 0 && sent[seen.frame.bth.psn]++ == 0 ? lost() : arrives();
+        const std::uint32_t psn = seen.frame.bth.psn;
+        return seen.from == 0 && sent.at(psn)++ < psn - 99 ? lost() : arrives();
     };
     for (unsigned i = 0; i < 3; ++i) wire.post(send_of(100, i));
     wire.run();
+    EXPECT_EQ(wire.ends[0].counters(kQpNumberFirst).timeouts, 3u);
     EXPECT_EQ(wire.ends[0].state(kQpNumberFirst), QpState::Ready);
     EXPECT_EQ(wire.completions[0].size(), 3u);
+}
+
+// Two SENDs of 100 B, the second lost: 158 + 24 B there and 62 + 24 B back at 80 ps a byte and 1 us
+// each way; the timer runs from the ACK of the first.
+TEST(GoBackN, TheTimerRunsFromTheLastProgress) {
+    const QpProfile profile{.mtu_bytes = 256, .timeout = ack_timeout(4)};
+    VirtualWire wire;
+    wire.connect(profile);
+    wire.fate = lose_nth_from(0, 1);
+    wire.post(send_of(100));
+    wire.post(send_of(100));
+    wire.run();
+    const std::vector<Seen> sent = wire.seen_from(0);
+    ASSERT_EQ(sent.size(), 3u);
+    EXPECT_EQ(sent[2].at, Time{(182 + 86) * 80 + 2'000'000 + 65'536'000});
 }
 
 // The ACK is lost: the repetition is a duplicate, which is acknowledged again and not taken again.
@@ -226,6 +244,23 @@ TEST(GoBackN, IgnoresOldAndImpossibleAcks) {
     wire.run();
     EXPECT_EQ(wire.seen.size(), before);
     EXPECT_EQ(wire.completions[0].size(), 2u);
+}
+
+// An ACK of a PSN that is posted and not yet sent must not let it be left out.
+TEST(GoBackN, IgnoresTheAckOfWhatIsStillToBeSent) {
+    const QpProfile profile{.mtu_bytes = 256, .window_packets = 1};
+    VirtualWire wire;
+    wire.connect(profile);
+    wire.post(send_of(4 * 256));
+    wire.run(Time{100});
+    Frame ack = sample_ipv4({});
+    ack.destination_mac = mac_of(0);
+    ack.source = ip_of(1);
+    ack.destination = ip_of(0);
+    ack.bth = {.opcode = Opcode::Acknowledge, .destination_qp = kQpNumberFirst, .psn = 102};
+    wire.deliver(0, written(ack));
+    wire.run();
+    EXPECT_EQ(wire.psns_from(0), (Psns{100, 101, 102, 103}));
 }
 
 // 2^24 - 2, 2^24 - 1, 0, 1, with the loss of the first PSN behind the wrap.

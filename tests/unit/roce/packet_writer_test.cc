@@ -88,6 +88,25 @@ TEST(PacketWriter, HeadersAreTheBeginningOfTheWholeFrame) {
     }
 }
 
+// RFC 1071: the words of a right header add up to 0xffff. 64 addresses and 1,024 lengths lead
+// through all sums, those that carry twice among them.
+TEST(PacketWriter, TheIpv4ChecksumIsRightForEverySum) {
+    Case one = cases().front();
+    for (unsigned address = 0; address < 64; ++address) {
+        one.host.ip = {{250, 250, 250, 250}};
+        one.config.peer_ip = {{250, 250, static_cast<std::uint8_t>(address * 4), 2}};
+        const PacketWriter writer(one.host, one.config);
+        for (std::uint32_t payload = 0; payload <= 1024; ++payload) {
+            std::array<std::uint8_t, kHeadersBytesMax> headers{};
+            (void)writer.write_headers({.payload_bytes = payload}, headers);
+            unsigned sum = 0;
+            for (unsigned i = 14; i < 34; i += 2) sum += headers[i] * 256u + headers[i + 1];
+            while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
+            ASSERT_EQ(sum, 0xffffu) << address << " " << payload;
+        }
+    }
+}
+
 void expect_same(const Packet& read, const Packet& packet) {
     EXPECT_EQ(read.opcode, packet.opcode);
     EXPECT_EQ(read.ack_request, packet.ack_request);
@@ -161,6 +180,14 @@ TEST(PacketReader, LeavesWhatIsForOthers) {
     EXPECT_EQ(changed(14 + 19), PacketError::NotForUs);      // destination IP
     EXPECT_EQ(changed(14 + 20 + 3), PacketError::NotForUs);  // UDP destination port
     EXPECT_EQ(changed(14), PacketError::Malformed);          // IP header length
+    // IP 20, UDP 8, BTH 12 and ICRC 4 are 44 B: at 43 there would be less than no payload.
+    bytes[16] = 0;
+    bytes[17] = 43;
+    bytes[14 + 20 + 8 + 1] = 0;  // no pad
+    EXPECT_EQ(error(), PacketError::Malformed);
+    bytes[17] = 44;
+    EXPECT_EQ(error(), PacketError::None);
+    EXPECT_EQ(read.payload_bytes, 0u);
 }
 
 }  // namespace

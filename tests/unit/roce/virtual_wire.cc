@@ -28,6 +28,18 @@ Frame headers_of(std::span<const std::uint8_t> bytes, const HostConfig& to) {
     return frame;
 }
 
+// Congestion experienced, with the checksum that goes with it (RFC 1624).
+void mark(Bytes& ipv4) {
+    const unsigned before = ipv4[15];
+    if ((before & 3) == 0) return;
+    ipv4[15] |= kEcnCongestion;
+    const unsigned checksum = unsigned{ipv4[24]} << 8 | ipv4[25];
+    unsigned sum = (~checksum & 0xffff) + (ipv4[15] - before);
+    sum = (sum & 0xffff) + (sum >> 16);
+    ipv4[24] = static_cast<std::uint8_t>(~sum >> 8);
+    ipv4[25] = static_cast<std::uint8_t>(~sum);
+}
+
 }  // namespace
 
 MacAddress mac_of(unsigned end) {
@@ -80,8 +92,8 @@ std::optional<Time> VirtualWire::next_instant() const {
     return first;
 }
 
-void VirtualWire::deliver(unsigned end, std::span<const std::uint8_t> bytes) {
-    Bytes copy(bytes.begin(), bytes.end());
+void VirtualWire::deliver(unsigned end, std::span<const std::uint8_t> arriving) {
+    Bytes copy(arriving.begin(), arriving.end());
     const weir::Frame frame{.data = copy.data(),
                             .length = static_cast<std::uint16_t>(copy.size()),
                             .readable = static_cast<std::uint16_t>(copy.size())};
@@ -102,12 +114,13 @@ void VirtualWire::arrive() {
 void VirtualWire::send_all(unsigned end) {
     std::array<std::uint8_t, kFrameBytesMax> room{};
     while (const std::optional<OutFrame> out = ends[end].next(now, room)) {
-        const std::span<const std::uint8_t> bytes = std::span(room).first(out->readable);
-        seen.push_back({now, end, *out, headers_of(bytes, ends[1 - end].config())});
+        const std::span<const std::uint8_t> leaving = std::span(room).first(out->readable);
+        if (keep_bytes) bytes.emplace_back(leaving.begin(), leaving.end());
+        seen.push_back({now, end, *out, headers_of(leaving, ends[1 - end].config())});
         const Fate copies = fate ? fate(seen.back(), seen.size() - 1) : Fate{Interval{}};
         for (const Interval later : copies) {
-            Bytes arriving(bytes.begin(), bytes.end());
-            if (mark_ce && (arriving[15] & 3) != 0) arriving[15] |= kEcnCongestion;
+            Bytes arriving(leaving.begin(), leaving.end());
+            if (mark_ce) mark(arriving);
             arrivals_.push({ends[end].busy_until() + delay + later, order_++, 1 - end,
                             std::move(arriving), out->length});
         }

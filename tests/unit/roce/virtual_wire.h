@@ -53,7 +53,9 @@ class VirtualWire {
     Interval delay = Interval::microseconds(1);
     // Called for each frame with its number on the wire, from 0; default: it arrives once.
     std::function<Fate(const Seen&, std::size_t)> fate;
-    bool mark_ce = false;  // the link sets CE on what is ECN-capable (IPv4, headers alone)
+    bool mark_ce = false;     // the link sets CE on what is ECN-capable (IPv4)
+    bool keep_bytes = false;  // in `bytes`: each frame as it left
+    std::vector<Bytes> bytes;
     std::vector<HostPort> ends;
     std::vector<Seen> seen;
     std::array<std::vector<Completion>, 2> completions;

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/roce/samples.h"
+#include "tools/roce/connections.h"
 
 namespace weir::roce {
 namespace {
@@ -271,11 +272,31 @@ TEST(Workload, ArrivalsOfferTheirLoad) {
     const JobResult& result = star.workload->result(0);
     EXPECT_NEAR(static_cast<double>(result.flows), 350.6, 56);
     EXPECT_EQ(result.flows_done, result.flows);
+    std::array<std::uint64_t, 8> bytes{};
     for (const FlowRecord& flow : star.workload->flows()) {
+        bytes.at(flow.destination) += flow.bytes;
         EXPECT_NE(flow.source, flow.destination);
         EXPECT_GE(flow.posted, job.start);
         EXPECT_LT(flow.posted, job.start + job.duration);
     }
+    for (unsigned i = 0; i < 8; ++i) EXPECT_EQ(star.ports[i].payload_bytes_received(), bytes[i]);
+}
+
+// A flow does not wait behind another: it gets a queue pair that is idle, an old one if there is.
+TEST(Connections, GivesOneOnWhichNothingIsUnderWay) {
+    const QpProfile profile;
+    Star star(2);
+    std::vector<WorkloadHost> hosts{{&star.ports[0], kMac}, {&star.ports[1], kMac}};
+    Connections connections(hosts, 1);
+    const ConnectionIndex first = connections.get_idle({0, 0, 1}, profile);
+    connections.post(Time{}, first, 0, {.id = 5, .bytes = 10});
+    const ConnectionIndex second = connections.get_idle({0, 1, 0}, profile);
+    EXPECT_NE(second, first);
+    connections.close(first);
+    EXPECT_EQ(connections.get_idle({0, 0, 1}, profile), first);
+    EXPECT_EQ(connections.received(1, kQpNumberFirst), FlowIndex{5});
+    EXPECT_EQ(connections.received(1, kQpNumberFirst), std::nullopt);
+    EXPECT_EQ(connections.received(0, kQpNumberFirst), std::nullopt);
 }
 
 TEST(Workload, SaysWhatCannotBe) {
