@@ -12,7 +12,6 @@ namespace {
 
 constexpr unsigned kPriorityMax = kPriorities - 1;
 constexpr unsigned kDscpMax = 63;
-constexpr unsigned kWeightMax = 100;  // as SONiC's
 
 void read_priorities(const Value& value, std::vector<Priority>& target) {
     target.clear();
@@ -21,15 +20,13 @@ void read_priorities(const Value& value, std::vector<Priority>& target) {
     });
 }
 
-// SAI's and SONiC's range of the dynamic threshold.
 void read_alpha(const Value& value, std::optional<int>& target) {
-    constexpr int kFirst = -8;
-    constexpr int kLast = 7;
     if (!value.expect_scalar()) return;
     const std::string_view text = value.text();
     int n = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error == std::errc{} && end == text.data() + text.size() && n >= kFirst && n <= kLast) {
+    if (error == std::errc{} && end == text.data() + text.size() && n >= kAlphaMin &&
+        n <= kAlphaMax) {
         target = n;
         return;
     }

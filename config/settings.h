@@ -19,6 +19,10 @@
 namespace weir {
 
 inline constexpr unsigned kCoreMax = 1'023;  // DPDK's lcore numbers are below 1,024 everywhere
+inline constexpr unsigned kWeightMax = 100;  // as SONiC's
+// SAI's and SONiC's range of the dynamic threshold.
+inline constexpr int kAlphaMin = -8;
+inline constexpr int kAlphaMax = 7;
 // Fewer mbufs than 1,024 cannot fill two ports' rings; 2^22 of 4 KB are 16 GB.
 inline constexpr std::uint32_t kFramesMin = 1'024;
 inline constexpr std::uint32_t kFramesMax = 1u << 22;

@@ -150,6 +150,9 @@ void take_releases(ShardState& state) {
 void drop_held(ShardState& state, PortId port, DropReason reason, const Frame& frame,
                Effects& out) {
     release(state, frame);
+    if ((frame.flags & frame_flags::kOwn) == 0) {
+        state.counters[port].queue_drops[frame.priority].add(1);
+    }
     drop(state, port, reason, frame, out);
 }
 

@@ -63,7 +63,7 @@ void release(ShardState& state, const Frame& frame);
 // there is nothing.
 void take_releases(ShardState& state);
 
-// Drops a frame that is held (or an own one).
+// Drops a frame that is held (or an own one) and was to leave by `port`.
 void drop_held(ShardState& state, PortId port, DropReason reason, const Frame& frame, Effects& out);
 
 }  // namespace weir

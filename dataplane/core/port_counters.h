@@ -28,6 +28,9 @@ struct alignas(64) PortCounters {
     Counter link_pauses_received;  // 802.3x PAUSE: counted, not obeyed
     std::array<Counter, kPriorities> received_by_priority;
     std::array<Counter, kPriorities> sent_by_priority;
+    // Frames that were dropped on their way into or out of the port's egress queues, storms
+    // included.
+    std::array<Counter, kPriorities> queue_drops;
     // Pause storms of the port's egress queues, and the frames that they lost by them.
     std::array<Counter, kPriorities> storms_detected;
     std::array<Counter, kPriorities> storms_restored;

@@ -194,6 +194,7 @@ std::size_t drop_storming(ShardState& state, std::span<Frame> burst, Effects& ou
     for (std::size_t i = 0; i < burst.size(); ++i) {
         if (drops(state, burst[i])) {
             count_storm_drop(state, burst[i]);
+            state.counters[burst[i].out_port].queue_drops[burst[i].priority].add(1);
             drop(state, burst[i].out_port, DropReason::PauseStorm, burst[i], out);
             continue;
         }

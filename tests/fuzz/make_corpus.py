@@ -140,6 +140,31 @@ def paths():
     } | {name: turns(*((port, frame) for port in (0, 2))) for name, frame in frames().items()}
 
 
+POST_SEND, POST_READ, WAIT, HEADERS, SLOW, RECEIVE = 1, 3, 4, 8, 16, 32  # fuzz_host_port.cc
+
+
+def exchanges():
+    """Of fuzz_host_port.cc: 10.0.0.2, whose queue pair 17 expects PSN 1."""
+    def packet(opcode, extended=b"", payload=b""):
+        return ethernet(0x0800, roce(ipv4, opcode, extended, payload))
+
+    send, ack = packet(0x04, payload=bytes(16)), packet(0x11, b"\x1f\0\0\1")
+    return {
+        "send_without_receive": turns((0, send), (WAIT, send)),
+        "send_with_receive": turns((RECEIVE, send), (0, send)),
+        "write_and_read": turns((0, packet(0x0A, bytes(12) + b"\0\0\0\x10", bytes(16))),
+                                (0, packet(0x0C, bytes(12) + b"\0\0\x10\0"))),
+        "own_send": turns((POST_SEND, ack), (WAIT, ack), (WAIT, ack)),
+        "own_read": turns((POST_READ, packet(0x0D, b"\x1f\0\0\1", bytes(256))),
+                          (POST_READ, packet(0x10, b"\x1f\0\0\1", bytes(8))), (WAIT, ack)),
+        "naks": turns((POST_SEND, packet(0x11, b"\x60\0\0\0")),
+                      (WAIT, packet(0x11, b"\x21\0\0\0")), (WAIT, packet(0x11, b"\x62\0\0\0"))),
+        "cnp": turns((POST_SEND, packet(0x81, bytes(16))), (WAIT, ack)),
+        "paused": turns((POST_SEND, pfc()), (WAIT, frames()["arp"])),
+        "slow": turns((SLOW | RECEIVE, send), (0, send), (HEADERS, send), (WAIT, send)),
+    } | {name: turns((POST_SEND, frame)) for name, frame in frames().items()}
+
+
 def write(target, name, data):
     folder = HERE / "corpus" / target
     folder.mkdir(parents=True, exist_ok=True)
@@ -153,6 +178,8 @@ def main():
             write("roce_reader", name, frame)
     for name, data in paths().items():
         write("frame_path", name, data)
+    for name, data in exchanges().items():
+        write("host_port", name, data)
     send = frames()["roce_send"]
     write("frame_parser", "roce_send_cut_at_50", bytes((len(send) - 50,)) + send[:50])
     write("roce_reader", "icrc_wrong", send[:-1] + bytes((send[-1] ^ 1,)))

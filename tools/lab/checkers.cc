@@ -33,12 +33,14 @@ std::uint64_t waiting_for_neighbors(const Shard& shard) {
 // Bytes that other shards have let go of and the owner has not settled yet.
 Bytes unsettled(const SwitchNode& node, GroupId group, ShardId owner) {
     if (node.shards() == 1) return 0;
+    constexpr std::uint64_t kBytesMask = (std::uint64_t{1} << kReleasedBytesBits) - 1;
     Bytes bytes = 0;
     const ShardState& state = node.shard(owner).state();
     for (ShardId other = 0; other < node.shards(); ++other) {
         if (other == owner) continue;
-        const auto& released = node.condition().released[other].bytes;
-        bytes += released[group].read() - state.seen_releases[other * released.size() + group];
+        const auto& released = node.condition().released[other].packed;
+        const std::uint64_t seen = state.seen_releases[other * released.size() + group];
+        bytes += (released[group].read() - seen) & kBytesMask;
     }
     return bytes;
 }
@@ -115,7 +117,7 @@ void Checkers::check_groups(const SwitchNode& node) {
     std::vector<Bytes> queued(std::size_t{node.ports()} * kPriorities, 0);
     const auto add = [&](const Frame& frame) {
         if ((frame.flags & frame_flags::kOwn) != 0) return;
-        queued[group_of(frame.in_port, frame.priority)] += held_bytes(frame);
+        queued[group_of(frame.in_port, held_priority(frame))] += held_bytes(frame);
     };
     for (ShardId shard = 0; shard < node.shards(); ++shard) {
         // Those frames stand on an account as well, but nobody can look at them from here.

@@ -124,7 +124,7 @@ struct Experiment {
     std::vector<JobSettings> jobs;
     std::vector<FaultSettings> faults;
     Interval duration = Interval::milliseconds(100);  // at most; the jobs may end it earlier
-    Interval sample{};                                // of the time series; 0: a 500th of duration
+    Interval sample{};                                // of the time series at first; 0: 1 us
     Expectation expect = Expectation::Finished;
 };
 

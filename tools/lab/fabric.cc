@@ -66,9 +66,19 @@ bool Fabric::run_until(Time limit) {
         world_.now = at;
         ++world_.happenings;
         happen(happening);
+        if (--look_in_ == 0) [[unlikely]] {
+            look_in_ = look_every_;
+            look_();
+        }
     }
     if (!stopped_) world_.now = limit;
     return !std::exchange(stopped_, false);
+}
+
+void Fabric::look_every(std::uint64_t events, std::function<void()> look) {
+    look_ = std::move(look);
+    look_every_ = events;
+    look_in_ = events;
 }
 
 void Fabric::happen(const Happening& happening) {

@@ -40,6 +40,8 @@ class Fabric {
     // Takes every event up to `limit`, or up to where stop() was called. False: it was.
     bool run_until(Time limit);
     void stop() { stopped_ = true; }
+    // Calls `look` after each so many events.
+    void look_every(std::uint64_t events, std::function<void()> look);
     // Calls `action` at an instant that is not over yet.
     void at(Time when, std::function<void()> action);
 
@@ -82,6 +84,9 @@ class Fabric {
     std::vector<std::unique_ptr<Node>> nodes_;
     std::vector<SwitchNode*> switches_;  // the first of nodes_
     std::vector<std::function<void()>> actions_;
+    std::function<void()> look_;
+    std::uint64_t look_every_ = 0;               // 0: never
+    std::uint64_t look_in_ = ~std::uint64_t{0};  // events until then
     bool stopped_ = false;
 };
 

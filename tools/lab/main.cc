@@ -71,7 +71,9 @@ std::optional<RunResult> run_with_bar(const Experiment& experiment, const Option
         bar.show(now);
         return !gen::stop_requested();
     };
-    return run_experiment(experiment, {options.seed.value_or(experiment.seed), progress}, problems);
+    return run_experiment(experiment,
+                          {.seed = options.seed.value_or(experiment.seed), .progress = progress},
+                          problems);
 }
 
 int run(const Options& options) {

@@ -23,6 +23,17 @@ double gigabits_per_second(std::uint64_t bytes, Interval span) {
     return span.ps > 0 ? static_cast<double>(bytes) * 8e3 / static_cast<double>(span.ps) : 0;
 }
 
+template <typename Merge>
+void thin_values(std::vector<double>& values, Merge merge) {
+    // The first stands for the start and stays.
+    std::size_t kept = 1;
+    for (std::size_t i = 1; i + 1 < values.size(); i += 2) {
+        values[kept++] = merge(values[i], values[i + 1]);
+    }
+    if (values.size() % 2 == 0 && values.size() > 1) values[kept++] = values.back();
+    values.resize(kept);
+}
+
 // "leaf12" -> "leaf".
 std::string kind_of(const std::string& name) {
     const std::size_t last = name.find_last_not_of("0123456789");
@@ -103,6 +114,19 @@ void Recorder::sample() {
     series_.goodput_gbps.values.push_back(gigabits_per_second(delivered - delivered_before_, span));
     delivered_before_ = delivered;
     sample_hosts(span);
+}
+
+void Recorder::thin() {
+    const auto later = [](double, double b) { return b; };
+    const auto larger = [](double a, double b) { return std::max(a, b); };
+    const auto sum = [](double a, double b) { return a + b; };
+    const auto mean = [](double a, double b) { return (a + b) / 2; };
+    thin_values(series_.at_us, later);
+    for (Series& line : series_.queue_kb) thin_values(line.values, larger);
+    for (Series& line : series_.buffer_kb) thin_values(line.values, larger);
+    for (Series& line : series_.pauses) thin_values(line.values, sum);
+    for (Series& line : series_.sent_gbps) thin_values(line.values, mean);
+    thin_values(series_.goodput_gbps.values, mean);
 }
 
 void Recorder::sample_hosts(Interval span) {

@@ -15,6 +15,9 @@ class Recorder {
     explicit Recorder(const Fabric& fabric);
 
     void sample();
+    [[nodiscard]] std::size_t samples() const { return series_.at_us.size(); }
+    // Makes one sample of each two: the larger queue, the sum of pauses, the mean rate.
+    void thin();
     // Fills in links, tiers, switches, series and outages.
     void finish(RunResult& result);
 

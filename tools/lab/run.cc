@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/lab/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -21,7 +22,12 @@ namespace weir::lab {
 
 namespace {
 
-constexpr std::int64_t kSamplesMax = 500;
+// The time series starts fine and is thinned when it gets long: nobody knows in advance when the
+// jobs will end.
+constexpr Interval kFirstSample = Interval::microseconds(1);
+constexpr std::size_t kSamplesMax = 800;
+// Walking through all queues costs more than a sample.
+constexpr unsigned kSamplesPerCheck = 8;
 
 // What is still on its way when the last job has ended: ACKs, pauses.
 constexpr Interval kDrainMax = Interval::milliseconds(5);
@@ -47,13 +53,28 @@ class Run {
             fabric_->stop();
         });
         Recorder recorder(*fabric_);
-        Checkers checkers(*fabric_, {.order = experiment_.faults.empty()});
+        Checkers checkers(*fabric_, {.order = !ways_change()});
+        if (options_.events_per_check != 0) check_often(checkers);
         go(recorder, checkers);
         finish(recorder, checkers);
         return std::move(result_);
     }
 
   private:
+    // A cut link moves flows while frames are on the old way.
+    [[nodiscard]] bool ways_change() const {
+        return std::any_of(experiment_.faults.begin(), experiment_.faults.end(),
+                           [](const FaultSettings& fault) { return !fault.link.empty(); });
+    }
+    void check_often(Checkers& checkers) {
+        fabric_->look_every(1, [this, &checkers, events = 0u]() mutable {
+            if (++events % options_.events_per_check == 0) {
+                checkers.check_accounts();
+            } else {
+                checkers.check_event();
+            }
+        });
+    }
     bool build(Problems& problems) {
         FabricOptions options;
         options.seed = options_.seed;
@@ -101,16 +122,21 @@ class Run {
 
     void go(Recorder& recorder, Checkers& checkers) {
         const auto began = std::chrono::steady_clock::now();
-        const Interval step = experiment_.sample > Interval{} ? experiment_.sample
-                                                              : experiment_.duration / kSamplesMax;
+        Interval step = experiment_.sample > Interval{} ? experiment_.sample : kFirstSample;
         const Time end = Time{} + experiment_.duration;
         recorder.sample();
         load_->start();
-        for (Time at = Time{} + step;; at = at + step) {
+        for (unsigned round = 1;; ++round) {
+            Time at = fabric_->now() + step;
             if (at > end) at = end;
             const bool to_the_end = fabric_->run_until(at);
             recorder.sample();
-            checkers.check_accounts();
+            if (recorder.samples() == kSamplesMax) {
+                recorder.thin();
+                step = step * 2;
+            }
+            checkers.check_event();
+            if (round % kSamplesPerCheck == 0) checkers.check_accounts();
             const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
             result_.wall_seconds = wall.count();
             if (!to_the_end || at == end) return;
@@ -144,6 +170,7 @@ class Run {
         result_.hash = world.hash;
         finish_jobs(experiment_, fabric_->topology(), load_->jobs(), fabric_->now(), result_);
         recorder.finish(result_);
+        checkers.check_accounts();
         if (result_.complete) drain(checkers);
         result_.lossless_drops = Checkers::lossless_drops(*fabric_);
         result_.violations = checkers.violations();
@@ -157,10 +184,13 @@ class Run {
     }
 
     void drain(Checkers& checkers) {
+        const Interval step = Interval::microseconds(10);
         const Time limit = fabric_->now() + kDrainMax;
         while (fabric_->world().pool.in_use() != 0 && fabric_->now() < limit) {
-            static_cast<void>(fabric_->run_until(fabric_->now() + Interval::microseconds(10)));
+            static_cast<void>(fabric_->run_until(fabric_->now() + step));
         }
+        // Shards settle with one another what the last frames held.
+        static_cast<void>(fabric_->run_until(fabric_->now() + step));
         checkers.check_end();
     }
 

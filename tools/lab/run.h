@@ -19,6 +19,9 @@ struct Progress {
 
 struct RunOptions {
     std::uint64_t seed = 1;
+    // Events after which every account is checked, and whether drops are looked for after each one;
+    // 0: both at samples only.
+    unsigned events_per_check = 0;
     // Called now and then; false: end here, with what there is.
     std::function<bool(const Progress&)> progress{};
 };

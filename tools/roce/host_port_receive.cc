@@ -20,6 +20,9 @@ constexpr std::size_t kArpTargetMac = 18;
 constexpr std::size_t kArpTargetIp = 24;
 constexpr std::size_t kArpBytes = 28;
 
+// Replies that may wait for the port: who asks again gets an answer.
+constexpr std::size_t kOwnFramesMax = 64;
+
 }  // namespace
 
 void HostPort::Impl::receive(Time now, const weir::Frame& frame) {
@@ -80,7 +83,7 @@ void HostPort::Impl::arp_heard(const weir::Frame& frame) {
     const std::uint8_t* request = frame.data + kEthernetBytes;
     const bool asks_us = !config.ip.ipv6 && read_be16(request + kArpOperation) == 1 &&
                          std::memcmp(request + kArpTargetIp, config.ip.bytes.data(), 4) == 0;
-    if (!asks_us) {
+    if (!asks_us || own_.size() >= kOwnFramesMax) {
         ++counters.not_for_us;
         return;
     }

@@ -42,9 +42,11 @@ void Responder::take(QpTurn& turn, const Packet& packet, const Memory& memory) {
     take_data(turn, packet);
 }
 
-// The opcode continues what was begun, and the payload has the length that goes with it.
+// The opcode continues what was begun, and the lengths are those that go with it.
 bool Responder::fits(const Packet& packet, const QpProfile& profile) const {
     const MessageKind kind = message_kind(packet.opcode);
+    const bool has_reth = opcode_headers(packet.opcode).present.reth;
+    if (has_reth && packet.reth.length_bytes > kMessageBytesMax) return false;
     if (kind == MessageKind::ReadRequest) return in_message_ == MessageKind::Other;
     const bool starts = starts_message(packet.opcode);
     if (in_message_ != (starts ? MessageKind::Other : kind)) return false;
@@ -155,6 +157,7 @@ void Responder::duplicate(QpTurn& turn, const Packet& packet, const Memory& memo
         if (answer_ == Answer::None) answer_ = Answer::Ack;
         return;
     }
+    if (packet.reth.length_bytes > kMessageBytesMax) return;
     const Sequence first = sequence_of(packet.psn, expected_);
     while (!reads_.empty() && reads_.back().end > first) reads_.pop_back();
     (void)add_read(first, turn.profile, packet, memory);

@@ -46,6 +46,8 @@ Reply LocalConsole::act(Session& session, const Request& request) {
             return clear_stats();
         case Act::Reload:
             return reload(running_, session.switch_index, request.name);
+        case Act::Change:
+            return change_settings(running_, session.switch_index, request.edit);
         case Act::StartPort:
         case Act::StopPort:
             return set_port_stopped(session, request.port, request.act == Act::StopPort);

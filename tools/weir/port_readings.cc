@@ -39,6 +39,9 @@ CountsAt read_all_ports(const Running& running, std::size_t switch_index) {
         PortCounts& sum = counts.ports.emplace_back();
         for (const ShardRecord& shard : record.shards) {
             add_counts(shard.shard->counters(id), sum);
+            for (Priority p = 0; p < kPriorities; ++p) {
+                sum.marked[p] += shard.shard->egress().marked(id, p).read();
+            }
         }
         read_device(record.ports[id].device, sum);
     }

@@ -10,17 +10,14 @@
 namespace weir {
 namespace {
 
-// Problems of the new file on its own, with the other switches' files, and with our devices.
-std::unique_ptr<const Loaded> load_for(const Running& running, std::size_t switch_index,
-                                       const std::string& file, Problems& problems) {
-    auto loaded = load(file, problems);
-    if (!loaded) return nullptr;
+// Problems of new settings with the other switches'.
+void check_together(const Running& running, std::size_t switch_index, const Loaded& loaded,
+                    Problems& problems) {
     std::vector<const Loaded*> together;
     for (std::size_t i = 0; i < running.switches.size(); ++i) {
-        together.push_back(i == switch_index ? loaded.get() : running.switches[i].loaded.get());
+        together.push_back(i == switch_index ? &loaded : running.switches[i].loaded.get());
     }
     validate_together(together, problems);
-    return loaded;
 }
 
 std::string lines_of(const std::vector<Change>& changes) {
@@ -29,10 +26,18 @@ std::string lines_of(const std::vector<Change>& changes) {
     return text;
 }
 
-Reply refuse(Running& running, std::size_t switch_index, std::string why) {
+Reply refused(std::string why) {
     while (!why.empty() && why.back() == '\n') why.pop_back();
-    note_event(running, switch_index, "reload_refused", {}, why);
     return Reply::error("nothing was changed:\n" + why);
+}
+
+// Of settings that are no longer those of the file: its lines and columns would mislead.
+std::string without_places(const Problems& problems) {
+    std::string text;
+    for (const Problem& problem : problems.kept()) {
+        text += problem.path + ": " + problem.text + '\n';
+    }
+    return text;
 }
 
 void publish_next(Running& running, std::size_t switch_index,
@@ -49,23 +54,64 @@ void publish_next(Running& running, std::size_t switch_index,
     one.loaded = std::move(loaded);
 }
 
+// All that may speak against new settings whose own problems are known, then their use.
+struct Applied {
+    std::string refused;  // why nothing was changed
+    std::string changes;
+};
+
+Applied apply(Running& running, std::size_t switch_index, std::unique_ptr<const Loaded> loaded,
+              std::string (*text_of)(const Problems&)) {
+    RunningSwitch& one = running.switches[switch_index];
+    Problems problems;
+    check_together(running, switch_index, *loaded, problems);
+    if (!problems.empty()) return {text_of(problems), {}};
+    const Difference difference = diff(one.settings(), loaded->settings);
+    if (!difference.refused.empty()) return {lines_of(difference.refused), {}};
+    validate_facts(*loaded, one.facts, problems);
+    if (!problems.empty()) return {text_of(problems), {}};
+    publish_next(running, switch_index, std::move(loaded));
+    return {{}, lines_of(difference.live)};
+}
+
+Reply done(const std::string& changes) {
+    return Reply::shown(changes.empty() ? "nothing is different\n" : changes);
+}
+
 }  // namespace
 
 Reply reload(Running& running, std::size_t switch_index, const std::string& file) {
     RunningSwitch& one = running.switches[switch_index];
     Problems problems;
-    auto loaded = load_for(running, switch_index, file.empty() ? one.loaded->file : file, problems);
-    if (!problems.empty()) return refuse(running, switch_index, problems.text());
-    const Difference difference = diff(one.settings(), loaded->settings);
-    if (!difference.refused.empty()) {
-        return refuse(running, switch_index, lines_of(difference.refused));
+    auto loaded = load(file.empty() ? one.loaded->file : file, problems);
+    const auto places = [](const Problems& all) { return all.text(); };
+    const Applied applied = problems.empty()
+                                ? apply(running, switch_index, std::move(loaded), places)
+                                : Applied{problems.text(), {}};
+    if (!applied.refused.empty()) {
+        Reply reply = refused(applied.refused);
+        note_event(running, switch_index, "reload_refused", {}, applied.refused);
+        return reply;
     }
-    validate_facts(*loaded, one.facts, problems);
-    if (!problems.empty()) return refuse(running, switch_index, problems.text());
-    const std::string changes = lines_of(difference.live);
-    publish_next(running, switch_index, std::move(loaded));
-    note_event(running, switch_index, "reloaded", {}, changes);
-    return Reply::shown(changes.empty() ? "nothing is different\n" : changes);
+    one.changes_by_set = 0;
+    note_event(running, switch_index, "reloaded", {}, applied.changes);
+    return done(applied.changes);
+}
+
+Reply change_settings(Running& running, std::size_t switch_index,
+                      const std::function<void(Settings&)>& edit) {
+    RunningSwitch& one = running.switches[switch_index];
+    auto loaded = std::make_unique<Loaded>(*one.loaded);
+    edit(loaded->settings);
+    if (loaded->settings == one.settings()) return done({});
+    Problems problems;
+    validate(*loaded, problems);
+    if (!problems.empty()) return refused(without_places(problems));
+    const Applied applied = apply(running, switch_index, std::move(loaded), without_places);
+    if (!applied.refused.empty()) return refused(applied.refused);
+    ++one.changes_by_set;
+    note_event(running, switch_index, "settings_changed", {}, applied.changes);
+    return done(applied.changes);
 }
 
 }  // namespace weir

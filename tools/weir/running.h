@@ -28,7 +28,8 @@ struct RunningSwitch {
     PortFacts facts;
     std::unique_ptr<Watcher> watcher;
     EventFile events;
-    CountsAt cleared;  // at the last `clear stats`
+    unsigned changes_by_set = 0;  // since the file was loaded
+    CountsAt cleared;             // at the last `clear stats`
     // Taken once a second, the older one first: rates for a session's first look.
     std::array<CountsAt, 2> sampled;
 

@@ -5,6 +5,7 @@
 
 #include "config/describe.h"
 #include "tools/weir/forwarding_source.h"
+#include "tools/weir/lossless_source.h"
 #include "tools/weir/port_readings.h"
 
 namespace weir {
@@ -125,20 +126,9 @@ void add_workers(const Running& running, Snapshot& snapshot) {
     }
 }
 
-void add_queues(Running& running, std::size_t switch_index, Snapshot& snapshot) {
-    const auto index = static_cast<unsigned>(switch_index);
-    for (const PortView& port : snapshot.ports) {
-        const PortId id = port.id;
-        const ShardId shard = running.dataplane.switch_at(index).ports[id].options.shard;
-        std::array<QueueView, kQueuesPerPort> views;
-        const bool done = running.dataplane.run_on_shard(index, shard, [&](const Shard& s, Time) {
-            for (unsigned queue = 0; queue < kQueuesPerPort; ++queue) {
-                const EgressQueue& from = s.egress().queues().at(id, queue);
-                views[queue] = {id, queue, from.frames, from.bytes, from.bytes_max};
-            }
-        });
-        if (done) snapshot.queues.insert(snapshot.queues.end(), views.begin(), views.end());
-    }
+std::string changes_text(const RunningSwitch& one) {
+    if (one.changes_by_set == 0) return {};
+    return ", changed since by " + std::to_string(one.changes_by_set) + " `set`";
 }
 
 }  // namespace
@@ -165,7 +155,9 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
     if (needs(what, Needs::Rates)) {
         add_rates(running, switch_index, arguments.find("stats"), session, snapshot);
     }
+    snapshot.watchdog = one.settings().watchdog;
     if (needs(what, Needs::Queues)) add_queues(running, switch_index, snapshot);
+    if (needs(what, Needs::Groups)) add_groups(running, switch_index, snapshot);
     if (needs(what, Needs::Neighbors | Needs::Routes)) {
         add_neighbors(running, switch_index, snapshot);
     }
@@ -173,8 +165,8 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
     if (needs(what, Needs::Macs)) add_macs(running, switch_index, snapshot);
     if (needs(what, Needs::Workers)) add_workers(running, snapshot);
     if (needs(what, Needs::Config)) {
-        snapshot.config =
-            "file " + one.loaded->file + "\n" + describe(one.settings(), *one.compiled);
+        snapshot.config = "file " + one.loaded->file + changes_text(one) + "\n" +
+                          describe(one.settings(), *one.compiled);
     }
     return snapshot;
 }

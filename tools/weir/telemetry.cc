@@ -12,6 +12,7 @@
 
 #include "tools/weir/log.h"
 #include "tools/weir/snapshot_source.h"
+#include "tools/weir/telemetry_lossless.h"
 
 namespace weir {
 namespace {
@@ -19,14 +20,7 @@ namespace {
 // Callbacks have no argument of ours.
 std::atomic<Telemetry*> live{nullptr};
 
-// What a command is about: "SWITCH", "PORT", "SWITCH:PORT"; either part may be left out where there
-// is one switch, or the command is about a whole switch.
-struct Subject {
-    std::size_t switch_index = 0;
-    PortId port = kNoPort;
-};
-
-bool find_switch(const Running& running, std::string_view name, Subject& subject) {
+bool find_switch(const Running& running, std::string_view name, TelemetrySubject& subject) {
     for (std::size_t i = 0; i < running.switches.size(); ++i) {
         if (running.switches[i].settings().switch_.name != name) continue;
         subject.switch_index = i;
@@ -35,7 +29,7 @@ bool find_switch(const Running& running, std::string_view name, Subject& subject
     return false;
 }
 
-bool find_port(const Running& running, const std::string& name, Subject& subject) {
+bool find_port(const Running& running, const std::string& name, TelemetrySubject& subject) {
     const auto read =
         read_value(*find_placeholder("PORT"), name, names_of(running, subject.switch_index));
     if (!read) return false;
@@ -44,7 +38,7 @@ bool find_port(const Running& running, const std::string& name, Subject& subject
 }
 
 bool find_subject(const Running& running, const std::string& text, bool needs_port,
-                  Subject& subject) {
+                  TelemetrySubject& subject) {
     const std::size_t colon = text.find(':');
     const bool one = running.switches.size() == 1;
     if (!needs_port) {
@@ -65,9 +59,7 @@ std::string key(std::string_view text) {
     return name;
 }
 
-using Out = rte_tel_data*;
-
-int put_switches(const Snapshot& snapshot, const Subject& /*subject*/, Out out) {
+int put_switches(const Snapshot& snapshot, const TelemetrySubject& /*subject*/, TelemetryOut out) {
     rte_tel_data_start_array(out, RTE_TEL_STRING_VAL);
     for (const SwitchView& view : snapshot.switches) {
         rte_tel_data_add_array_string(out, view.name.c_str());
@@ -75,7 +67,7 @@ int put_switches(const Snapshot& snapshot, const Subject& /*subject*/, Out out) 
     return 0;
 }
 
-int put_ports(const Snapshot& snapshot, const Subject& /*subject*/, Out out) {
+int put_ports(const Snapshot& snapshot, const TelemetrySubject& /*subject*/, TelemetryOut out) {
     rte_tel_data_start_array(out, RTE_TEL_STRING_VAL);
     for (const PortView& port : snapshot.ports) {
         rte_tel_data_add_array_string(out, port.name.c_str());
@@ -83,7 +75,7 @@ int put_ports(const Snapshot& snapshot, const Subject& /*subject*/, Out out) {
     return 0;
 }
 
-int put_port_info(const Snapshot& snapshot, const Subject& subject, Out out) {
+int put_port_info(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out) {
     const PortView& port = *snapshot.port(subject.port);
     rte_tel_data_start_dict(out);
     rte_tel_data_add_dict_string(out, "name", port.name.c_str());
@@ -101,7 +93,7 @@ int put_port_info(const Snapshot& snapshot, const Subject& subject, Out out) {
     return 0;
 }
 
-void put_drops_of(const PortCounts& counts, Out out) {
+void put_drops_of(const PortCounts& counts, TelemetryOut out) {
     rte_tel_data_start_dict(out);
     for (unsigned i = 0; i < kDropReasons; ++i) {
         const std::string name = key(drop_reason_text(static_cast<DropReason>(i)));
@@ -109,27 +101,27 @@ void put_drops_of(const PortCounts& counts, Out out) {
     }
 }
 
-int put_port_stats(const Snapshot& snapshot, const Subject& subject, Out out) {
+int put_port_stats(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out) {
     const PortCounts& counts = snapshot.port(subject.port)->counts;
     rte_tel_data_start_dict(out);
     for (const CountField& field : kCountFields) {
         rte_tel_data_add_dict_u64(out, std::string(field.name).c_str(), counts.*field.value);
     }
     for (const PriorityCountField& field : kPriorityCountFields) {
-        Out array = rte_tel_data_alloc();
+        TelemetryOut array = rte_tel_data_alloc();
         rte_tel_data_start_array(array, RTE_TEL_U64_VAL);
         for (const std::uint64_t value : counts.*field.values) {
             rte_tel_data_add_array_u64(array, value);
         }
         rte_tel_data_add_dict_container(out, std::string(field.name).c_str(), array, 0);
     }
-    Out drops = rte_tel_data_alloc();
+    TelemetryOut drops = rte_tel_data_alloc();
     put_drops_of(counts, drops);
     rte_tel_data_add_dict_container(out, "drops", drops, 0);
     return 0;
 }
 
-int put_drops(const Snapshot& snapshot, const Subject& /*subject*/, Out out) {
+int put_drops(const Snapshot& snapshot, const TelemetrySubject& /*subject*/, TelemetryOut out) {
     PortCounts sum;
     for (const PortView& port : snapshot.ports) {
         for (unsigned i = 0; i < kDropReasons; ++i) sum.drops[i] += port.counts.drops[i];
@@ -138,27 +130,12 @@ int put_drops(const Snapshot& snapshot, const Subject& /*subject*/, Out out) {
     return 0;
 }
 
-int put_queues(const Snapshot& snapshot, const Subject& subject, Out out) {
-    rte_tel_data_start_dict(out);
-    for (const QueueView& queue : snapshot.queues) {
-        if (queue.port != subject.port) continue;
-        Out dict = rte_tel_data_alloc();
-        rte_tel_data_start_dict(dict);
-        rte_tel_data_add_dict_u64(dict, "frames", queue.frames);
-        rte_tel_data_add_dict_u64(dict, "bytes", queue.bytes);
-        rte_tel_data_add_dict_u64(dict, "bytes_max", queue.bytes_max);
-        const std::string name = queue_name("priority_", queue.queue);
-        rte_tel_data_add_dict_container(out, name.c_str(), dict, 0);
-    }
-    return 0;
-}
-
-int put_workers(const Snapshot& snapshot, const Subject& /*subject*/, Out out) {
+int put_workers(const Snapshot& snapshot, const TelemetrySubject& /*subject*/, TelemetryOut out) {
     rte_tel_data_start_dict(out);
     rte_tel_data_add_dict_u64(out, "mbufs", snapshot.mbufs);
     rte_tel_data_add_dict_u64(out, "mbufs_in_use", snapshot.mbufs_in_use);
     for (const WorkerView& worker : snapshot.workers) {
-        Out dict = rte_tel_data_alloc();
+        TelemetryOut dict = rte_tel_data_alloc();
         rte_tel_data_start_dict(dict);
         rte_tel_data_add_dict_u64(dict, "turns", worker.turns);
         rte_tel_data_add_dict_u64(dict, "busy_ps", worker.busy_ps);
@@ -179,7 +156,7 @@ struct TelemetryCommand {
     const char* help;
     Needs needs;
     bool about_port;
-    int (*put)(const Snapshot&, const Subject&, Out);
+    int (*put)(const Snapshot&, const TelemetrySubject&, TelemetryOut);
 };
 
 constexpr std::array kCommands = {
@@ -195,15 +172,25 @@ constexpr std::array kCommands = {
                      Needs::Ports, false, put_drops},
     TelemetryCommand{"/weir/queues", "Egress queues of a port. Parameter: [SWITCH:]PORT",
                      Needs::Queues, true, put_queues},
+    TelemetryCommand{"/weir/pfc", "Pauses of a port by priority. Parameter: [SWITCH:]PORT",
+                     Needs::Groups, true, put_pfc},
+    TelemetryCommand{"/weir/buffer", "Buffer of a port's priorities. Parameter: [SWITCH:]PORT",
+                     Needs::Groups, true, put_buffer},
+    TelemetryCommand{"/weir/pool", "Shared pool of a switch. Parameter: SWITCH", Needs::Groups,
+                     false, put_pool},
+    TelemetryCommand{"/weir/ecn", "Marking of a port's queues. Parameter: [SWITCH:]PORT",
+                     Needs::Queues, true, put_ecn},
+    TelemetryCommand{"/weir/watchdog", "Pause storms of a port. Parameter: [SWITCH:]PORT",
+                     Needs::Groups, true, put_watchdog},
     TelemetryCommand{"/weir/workers", "Load of the workers, and frame buffers in use",
                      Needs::Workers, false, put_workers},
 };
 
 int answer(Running& running, const TelemetryCommand& command, const std::string& parameters,
-           Out out) {
+           TelemetryOut out) {
     // What is about the process needs no switch named.
     const bool whole = command.put == put_switches || command.put == put_workers;
-    Subject subject;
+    TelemetrySubject subject;
     if (!whole && !find_subject(running, parameters, command.about_port, subject)) return -1;
     Session session;
     const Snapshot snapshot =

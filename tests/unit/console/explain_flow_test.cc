@@ -68,6 +68,7 @@ TEST(ExplainFlow, ARoutedFlowWhoseFirstChoiceIsDown) {
     EXPECT_EQ(story(routed_flow()),
               "  parse      IPv4, DSCP 26, TTL 64, UDP 49152 -> 4791, RoCEv2 to queue pair 17\n"
               "  priority   3, from DSCP 26\n"
+              "  group      lossy: it may be dropped\n"
               "  route      10.2.0.0/16, next hops, 2 members\n"
               "  hash       0x0123456789abcdef names member 1\n"
               "    member 0 10.0.1.2 port 1 (up0)\n"
@@ -76,6 +77,22 @@ TEST(ExplainFlow, ARoutedFlowWhoseFirstChoiceIsDown) {
               "  neighbor   10.0.1.2, reachable\n"
               "  rewrite    02:00:00:00:00:01 -> 02:00:00:00:00:02, TTL 63\n"
               "  egress     port 1 (up0), queue 3, worker on core 1\n");
+}
+
+TEST(ExplainFlow, LosslessInAndOut) {
+    Snapshot snapshot = switch_with_uplinks();
+    snapshot.flow = routed_flow();  // of priority 3, from port 0 to port 1
+    snapshot.ports[0].table.pfc_priorities = bit_of(3);
+    snapshot.ports[1].table.pfc_priorities = bit_of(3);
+    const std::string text = explain_flow({}, snapshot).text;
+    EXPECT_NE(text.find("  group      lossless: port 0 (host) is paused before it is full\n"),
+              std::string::npos);
+    EXPECT_NE(
+        text.find(
+            "  egress     port 1 (up0), queue 3, obeys the peer's pauses, worker on core 1\n"),
+        std::string::npos);
+    snapshot.ports[0].table.pfc_priorities = bit_of(4);
+    EXPECT_NE(explain_flow({}, snapshot).text.find("  group      lossy"), std::string::npos);
 }
 
 TEST(ExplainFlow, TheOnlyMemberNeedsNoHash) {
@@ -87,6 +104,7 @@ TEST(ExplainFlow, TheOnlyMemberNeedsNoHash) {
     EXPECT_EQ(story(flow),
               "  parse      IPv4, DSCP 26, TTL 64, UDP 49152 -> 4791, RoCEv2 to queue pair 17\n"
               "  priority   3, from DSCP 26\n"
+              "  group      lossy: it may be dropped\n"
               "  route      10.2.0.0/16, next hops, 1 member\n"
               "    member 0 10.0.1.2 port 1 (up0)\n"
               "  path       member 0\n"
@@ -104,6 +122,7 @@ TEST(ExplainFlow, NoUsableNextHop) {
     EXPECT_EQ(story(flow),
               "  parse      IPv4, DSCP 26, TTL 64, UDP 49152 -> 4791, RoCEv2 to queue pair 17\n"
               "  priority   3, from DSCP 26\n"
+              "  group      lossy: it may be dropped\n"
               "  route      10.2.0.0/16, next hops, 2 members\n"
               "  hash       0x0123456789abcdef names member 1\n"
               "    member 0 10.0.1.2 port 1 (up0) (port down)\n"
@@ -123,6 +142,7 @@ TEST(ExplainFlow, NoRoute) {
     EXPECT_EQ(story(flow),
               "  parse      IPv4, DSCP 26, TTL 64, UDP 49152 -> 4791\n"
               "  priority   3, from DSCP 26\n"
+              "  group      lossy: it may be dropped\n"
               "  dropped    no route\n");
 }
 
@@ -145,6 +165,7 @@ TEST(ExplainFlow, ABridgedFrameWithATag) {
     EXPECT_EQ(story(flow),
               "  parse      no IP\n"
               "  priority   5, from PCP 5\n"
+              "  group      lossy: it may be dropped\n"
               "  bridge     VLAN 10\n"
               "  MAC        known on port 2 (up1)\n"
               "  egress     port 2 (up1), queue 5, worker on core 1; dropped there: port down\n");
@@ -158,6 +179,7 @@ TEST(ExplainFlow, AFloodedFrame) {
     EXPECT_EQ(story(flow),
               "  parse      no IP\n"
               "  priority   0, the port's default\n"
+              "  group      lossy: it may be dropped\n"
               "  bridge     VLAN 10\n"
               "  MAC        unknown, or a group: to all ports of the VLAN\n"
               "  egress     port 1 (up0), queue 0, worker on core 1\n"
@@ -171,6 +193,7 @@ TEST(ExplainFlow, AVlanThatThePortDoesNotCarry) {
     EXPECT_EQ(story(flow),
               "  parse      no IP\n"
               "  priority   0, the port's default\n"
+              "  group      lossy: it may be dropped\n"
               "  bridge     VLAN 10, which the port does not carry\n"
               "  dropped    VLAN not member\n");
 }
@@ -184,6 +207,7 @@ TEST(ExplainFlow, AFrameForTheSwitch) {
     EXPECT_EQ(story(flow),
               "  parse      IPv4, DSCP 26, TTL 64, UDP 49152 -> 4791, RoCEv2 to queue pair 17\n"
               "  priority   3, from DSCP 26\n"
+              "  group      lossy: it may be dropped\n"
               "  route      10.0.0.1/32, own address\n"
               "  end        the switch itself takes it\n");
 }

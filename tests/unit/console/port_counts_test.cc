@@ -18,6 +18,7 @@ TEST(PortCounts, ReadsEveryCounter) {
     counters.pauses_sent[0].add(12);
     counters.received_by_priority[3].add(7);
     counters.sent_by_priority[7].add(8);
+    counters.queue_drops[1].add(13);
     counters.drops[0].add(9);
     counters.drops[kDropReasons - 1].add(10);
     PortCounts expected;
@@ -31,6 +32,7 @@ TEST(PortCounts, ReadsEveryCounter) {
     expected.pauses_sent[0] = 12;
     expected.received_by_priority[3] = 7;
     expected.sent_by_priority[7] = 8;
+    expected.queue_drops[1] = 13;
     expected.drops[0] = 9;
     expected.drops[kDropReasons - 1] = 10;
     PortCounts sum;

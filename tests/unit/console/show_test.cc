@@ -139,22 +139,6 @@ TEST(Show, PortInfoOfAStoppedBridgedPort) {
 )");
 }
 
-TEST(Show, Queues) {
-    Snapshot snapshot = two_ports();
-    EXPECT_EQ(run("show queue", snapshot), "no queue has held a frame\n");
-    snapshot.queues = {{.port = 0, .queue = 0},
-                       {.port = 0, .queue = 3, .frames = 2, .bytes = 2164, .bytes_max = 33542},
-                       {.port = 0, .queue = 8, .bytes_max = 60},
-                       {.port = 2, .queue = 7}};
-    EXPECT_EQ(run("show queue", snapshot),
-              "  port       queue  frames  bytes  bytes_max\n"
-              "  0 (host0)      3       2   2164      33542\n"
-              "  0 (host0)    own       0      0         60\n");
-    EXPECT_EQ(run("show queue port up", snapshot),
-              "  port    queue  frames  bytes  bytes_max\n"
-              "  2 (up)      7       0      0          0\n");
-}
-
 TEST(Show, Drops) {
     EXPECT_EQ(run("show drops", two_ports()),
               "  port       reason       frames\n"

@@ -141,7 +141,9 @@ TEST(Ecn, NotEctIsNotDroppedEarlyOnALosslessPriority) {
     });
     for (int i = 0; i < 20; ++i) rig.receive(0, {udp({.ecn = 0})});
     EXPECT_EQ(rig.all_drops(), 0u);
-    EXPECT_EQ(rig.sent(1).size(), 20u);
+    const std::vector<Octets> frames = rig.sent(1);
+    EXPECT_EQ(frames.size(), 20u);
+    for (const Octets& frame : frames) EXPECT_EQ(frame[15] & 3, 0) << "nor marked";
 }
 
 // A16, accuracy: Kmin 500 KB, Kmax 2,000 KB, Pmax 5 %. Kmax + 10 frames of 1 KB are held by a pause

@@ -53,6 +53,8 @@ TEST(OwnFrames, AnArpFloodNeitherDropsNorDelaysAPause) {
     SwitchRig rig(kRouter, make_lossless);
     for (int i = 0; i < 2'000; ++i) rig.receive(0, {arp_request()});
     EXPECT_EQ(rig.drops(0, DropReason::QueueFull), 908u);
+    // Its own frames are not of the priorities' queues.
+    for (const Counter& drops : rig.shard->counters(0).queue_drops) EXPECT_EQ(drops.read(), 0u);
     rig.receive(0, std::vector<Octets>(5, udp({.bytes = 1'000})));
     EXPECT_EQ(rig.drops(0, DropReason::QueueFull), 908u);
     const std::vector<Octets> frames = rig.sent(0);

@@ -210,6 +210,7 @@ TEST(Bridge, AQueueTakesItsLimit) {
     rig.set_up(2, false);
     for (int i = 0; i < 12; ++i) rig.receive(0, {from_to(kA, kB)});  // 100 bytes each
     EXPECT_EQ(rig.drops(1, DropReason::QueueFull), 2u);
+    EXPECT_EQ(rig.shard->counters(1).queue_drops[3].read(), 2u);
     EXPECT_EQ(rig.sent(1).size(), 10u);
     EXPECT_EQ(rig.group(0, 3).held(), 0u);
 }

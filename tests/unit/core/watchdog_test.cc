@@ -151,6 +151,20 @@ TEST_F(WatchdogDrops, AShorterStormIsNone) {
     EXPECT_EQ(detected(), 0u);
 }
 
+// The look at 200 ms comes 0.5 ms after the pause ended, which is no gap yet, but the pause lasted
+// 199.5 ms: 6 x 32 ms and 14,648 quanta of 512 ns (7.499776 ms).
+TEST_F(WatchdogDrops, TheTimeSinceThePauseEndedDoesNotCount) {
+    rig.receive(0, {data()});
+    advance_to(begin + kPoll);
+    for (int i = 0; i < 6; ++i) {
+        pause();
+        advance_to(rig.now + Interval::milliseconds(32));
+    }
+    pause(14'648);
+    advance_to(begin + kPoll + kDetection);
+    EXPECT_EQ(detected(), 0u);
+}
+
 TEST_F(WatchdogDrops, NoTrafficNoStorm) {
     pause_until(begin + Interval::seconds(5));
     EXPECT_EQ(detected(), 0u);
@@ -210,6 +224,8 @@ TEST_F(WatchdogDrops, DropsThatQueueAlone) {
     rig.receive(0, {data(), data(), data(4)});
     EXPECT_EQ(rig.drops(1, DropReason::PauseStorm), 3u);
     EXPECT_EQ(rig.shard->counters(1).storm_drops[3].read(), 3u);
+    EXPECT_EQ(rig.shard->counters(1).queue_drops[3].read(), 3u);
+    EXPECT_EQ(rig.shard->counters(1).queue_drops[4].read(), 0u);
     EXPECT_EQ(rig.all_drops(), 3u);
     EXPECT_EQ(rig.sent(1).size(), 1u);
     rig.receive(1, {udp({.destination = {0x0a00'0000'0001}, .source = {0x0a00'0000'0002}})});

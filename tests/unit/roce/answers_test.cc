@@ -341,6 +341,27 @@ TEST(Responder, RefusesWhatBeginsInTheMiddle) {
     EXPECT_EQ(wire.ends[1].state(kQpNumberFirst), QpState::Error);
 }
 
+// A message has at most 2^31 bytes: a READ of that is answered, one of a byte more refused.
+TEST(Responder, RefusesAMessageOfMoreThanTheLongest) {
+    for (const std::uint32_t more : {0u, 1u}) {
+        const QpProfile profile{.mtu_bytes = 4096};
+        VirtualWire wire;
+        wire.connect(profile);
+        Frame read = sample_ipv4({});
+        read.destination_mac = mac_of(1);
+        read.source = ip_of(0);
+        read.destination = ip_of(1);
+        read.bth = {.opcode = Opcode::ReadRequest, .destination_qp = kQpNumberFirst, .psn = 100};
+        read.reth = {.length_bytes = (1u << 31) + more};
+        wire.deliver(1, written(read));
+        wire.run(Time{1000});
+        ASSERT_EQ(wire.seen_from(1).size(), 1u);
+        EXPECT_EQ(wire.seen_from(1)[0].frame.bth.opcode,
+                  more == 0 ? Opcode::ReadResponseFirst : Opcode::Acknowledge);
+        EXPECT_EQ(wire.seen_from(1)[0].frame.aeth.syndrome, more == 0 ? 0x1f : 0x61);
+    }
+}
+
 // The RETH announces 100 B and the only packet has 64.
 TEST(Responder, RefusesAWriteOfAnotherLengthThanAnnounced) {
     const QpProfile profile{.mtu_bytes = 256};

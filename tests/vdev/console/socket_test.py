@@ -234,7 +234,8 @@ class SocketTest(unittest.TestCase):
         self.assertEqual((info["name"], info["mode"]), ("left", "bridged"))
         self.assertEqual(self.telemetry("/weir/drops")["/weir/drops"]["TTL_expired"], 0)
         queues = self.telemetry("/weir/queues,left")["/weir/queues"]
-        self.assertEqual(queues["priority_7"], {"frames": 0, "bytes": 0, "bytes_max": 0})
+        self.assertEqual(queues["priority_7"], {"frames": 0, "bytes": 0, "bytes_max": 0,
+                                                "weight": 0, "sent": 0, "dropped": 0})
         workers = self.telemetry("/weir/workers")["/weir/workers"]
         self.assertEqual(workers["mbufs"], 4096)
 

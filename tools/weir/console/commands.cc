@@ -4,7 +4,9 @@
 
 #include "tools/weir/console/command_table.h"
 #include "tools/weir/console/explain_flow.h"
+#include "tools/weir/console/set.h"
 #include "tools/weir/console/show_forwarding.h"
+#include "tools/weir/console/show_lossless.h"
 #include "tools/weir/console/show_port.h"
 #include "tools/weir/console/show_process.h"
 
@@ -58,8 +60,16 @@ constexpr std::array kCommands = {
             Needs::Rates, show_port_stats},
     Command{"show port info all|PORT", "how ports are set up, and what their devices can do",
             Needs::Ports, show_port_info},
-    Command{"show queue [port PORT]", "what waits in the egress queues, and the most that did",
+    Command{"show pfc [port PORT]", "who pauses whom by priority, and PFC frames so far",
+            Needs::Groups, show_pfc},
+    Command{"show buffer [port PORT]", "what the priority groups hold, may hold, and held at most",
+            Needs::Groups, show_buffer},
+    Command{"show queue [port PORT]", "what waits in the egress queues, was sent and dropped",
             Needs::Queues, show_queue},
+    Command{"show ecn [port PORT]", "marking profile of each egress queue, and its marks",
+            Needs::Queues, show_ecn},
+    Command{"show watchdog [port PORT]", "pause storms of the egress queues", Needs::Groups,
+            show_watchdog},
     Command{"show drops", "dropped frames by port and reason", Needs::Ports, show_drops},
     Command{"show links", "link state of each port, and what decides it", Needs::Ports, show_links},
     Command{"show routes [PREFIX]", "routes, or those inside of and around a prefix", Needs::Routes,
@@ -77,13 +87,37 @@ constexpr std::array kCommands = {
             Needs::Routes | Needs::Flow, explain_flow},
     Command{"explain flow in PORT mac-src MAC mac-dst MAC [vlan VLAN] [pcp PCP]",
             "the same for a frame that is not IP", Needs::Routes | Needs::Flow, explain_flow},
+    Command{"set ecn all|PORT PRIORITY kmin SIZE kmax SIZE pmax SHARE",
+            "marking thresholds of an egress queue, until the file is loaded again", Needs::Ports,
+            set_ecn},
+    Command{"set ecn all|PORT PRIORITY off", "no marking, until the file is loaded again",
+            Needs::Ports, set_ecn_off},
+    Command{"set pfc all|PORT PRIORITY on|off",
+            "make a priority lossless or lossy, until the file is loaded again", Needs::Ports,
+            set_pfc},
+    Command{"set buffer all|PORT PRIORITY [alpha ALPHA] [limit SIZE] [headroom auto|SIZE] "
+            "[reserve SIZE] [xon_offset SIZE]",
+            "limits of a priority group, until the file is loaded again", Needs::Ports, set_buffer},
+    Command{"set scheduler all|PORT PRIORITY weight WEIGHT",
+            "share of an egress queue, until the file is loaded again", Needs::Ports,
+            set_scheduler},
+    Command{"set scheduler all|PORT PRIORITY strict",
+            "send an egress queue before the weighted ones, until the file is loaded again",
+            Needs::Ports, set_scheduler},
+    Command{"set port all|PORT speed RATE",
+            "rate that a port sends at, until the file is loaded again", Needs::Ports, set_port},
+    Command{"set watchdog on [detection TIME] [restoration TIME] [poll TIME] "
+            "[action drop|forward|alert]",
+            "watch for pause storms, until the file is loaded again", Needs::Ports, set_watchdog},
+    Command{"set watchdog off", "stop watching, until the file is loaded again", Needs::Ports,
+            set_watchdog_off},
     Command{"use SWITCH", "make the next commands about another switch of this process",
             Needs::Ports, use},
     Command{"port start PORT", "let a stopped port carry frames again", Needs::Ports, port_start},
     Command{"port stop PORT", "take a port out of service until `port start`", Needs::Ports,
             port_stop},
-    Command{"clear stats", "set every shown counter of every switch to 0", Needs::Ports,
-            clear_stats},
+    Command{"clear stats", "set every shown counter and watermark of every switch to 0",
+            Needs::Ports, clear_stats},
     Command{"reload", "read the configuration file again and apply what changed", Needs::Ports,
             reload},
     Command{"load FILE", "apply another configuration file", Needs::Ports, load},

@@ -22,6 +22,7 @@ class Story {
     [[nodiscard]] std::string text() {
         tell_parse();
         step("priority", std::to_string(steps_.priority) + priority_source());
+        tell_group();
         if (steps_.routed_port)
             tell_route();
         else
@@ -70,6 +71,18 @@ class Story {
         }
         if (flow_.tagged) return ", from PCP " + std::to_string(steps_.parsed.tag >> 13);
         return ", the port's default";
+    }
+
+    // On whose account the frame stands while it is here.
+    void tell_group() {
+        if (!lossless(flow_.in_port)) return step("group", "lossy: it may be dropped");
+        step("group", "lossless: port " + snapshot_.port_label(flow_.in_port) +
+                          " is paused before it is full");
+    }
+
+    [[nodiscard]] bool lossless(PortId id) const {
+        const PortView* port = snapshot_.port(id);
+        return port != nullptr && (port->table.pfc_priorities & bit_of(steps_.priority)) != 0;
     }
 
     void tell_bridge() {
@@ -152,8 +165,9 @@ class Story {
 
     void tell_egress(PortId id) {
         const PortView* port = snapshot_.port(id);
-        std::string what =
-            "port " + snapshot_.port_label(id) + ", queue " + std::to_string(steps_.priority);
+        std::string what = "port " + snapshot_.port_label(id) + ", queue " +
+                           std::to_string(steps_.priority) +
+                           (lossless(id) ? ", obeys the peer's pauses" : "");
         if (port != nullptr) {
             what += ", worker on core " + std::to_string(port->core);
             if (!port->usable) what += "; dropped there: port down";

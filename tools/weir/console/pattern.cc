@@ -130,10 +130,11 @@ Pattern compile_pattern(std::string_view grammar) {
     return pattern;
 }
 
-const Value* Arguments::find(std::string_view key) const {
-    const auto found = std::find_if(items_.begin(), items_.end(),
-                                    [key](const Item& item) { return item.key == key; });
-    return found == items_.end() ? nullptr : &found->value;
+const Value* Arguments::find(std::string_view key, std::size_t place) const {
+    for (const Item& item : items_) {
+        if (item.key == key && place-- == 0) return &item.value;
+    }
+    return nullptr;
 }
 
 std::uint64_t Arguments::number(std::string_view key, std::uint64_t otherwise) const {

@@ -30,11 +30,13 @@ struct Pattern {
 
 [[nodiscard]] Pattern compile_pattern(std::string_view grammar);
 
-// The values of a line, each under the keyword before it: `show port stats 3` has stats = 3.
+// The values of a line, each under the keyword before it: `show port stats 3` has stats = 3, and
+// `set pfc 3 4 on` has three of pfc.
 class Arguments {
   public:
     void add(std::string_view key, Value value) { items_.push_back({key, std::move(value)}); }
-    [[nodiscard]] const Value* find(std::string_view key) const;  // null: not written
+    // The value under `key`, of several the one at `place`; null: not written.
+    [[nodiscard]] const Value* find(std::string_view key, std::size_t place = 0) const;
     // The number under `key`, or `otherwise`.
     [[nodiscard]] std::uint64_t number(std::string_view key, std::uint64_t otherwise) const;
 

@@ -21,6 +21,7 @@ void add_counts(const PortCounters& counters, PortCounts& sum) {
         if (field.source != nullptr) sum.*field.value += (counters.*field.source).read();
     }
     for (const PriorityCountField& field : kPriorityCountFields) {
+        if (field.source == nullptr) continue;
         for (unsigned p = 0; p < kPriorities; ++p) {
             (sum.*field.values)[p] += (counters.*field.source)[p].read();
         }

@@ -32,6 +32,8 @@ struct PortCounts {
     ByPriority resumes_received{};
     ByPriority received_by_priority{};
     ByPriority sent_by_priority{};
+    ByPriority marked{};  // CE set by this switch
+    ByPriority queue_drops{};
     ByPriority storms_detected{};
     ByPriority storms_restored{};
     ByPriority storm_drops{};
@@ -52,7 +54,7 @@ struct CountField {
 struct PriorityCountField {
     std::string_view name;
     PortCounts::ByPriority PortCounts::*values;
-    std::array<Counter, kPriorities> PortCounters::*source;
+    std::array<Counter, kPriorities> PortCounters::*source;  // null: the egress side's
 };
 
 inline constexpr std::array kCountFields = {
@@ -85,6 +87,8 @@ inline constexpr std::array kPriorityCountFields = {
                        &PortCounters::received_by_priority},
     PriorityCountField{"sent_by_priority", &PortCounts::sent_by_priority,
                        &PortCounters::sent_by_priority},
+    PriorityCountField{"marked", &PortCounts::marked, nullptr},
+    PriorityCountField{"queue_drops", &PortCounts::queue_drops, &PortCounters::queue_drops},
     PriorityCountField{"storms_detected", &PortCounts::storms_detected,
                        &PortCounters::storms_detected},
     PriorityCountField{"storms_restored", &PortCounts::storms_restored,
@@ -100,7 +104,8 @@ static_assert(sizeof(PortCounts) ==
                   (kCountFields.size() + kPriorityCountFields.size() * kPriorities + kDropReasons));
 static_assert(sizeof(PortCounters) ==
               (sizeof(Counter) * (kCountFields.size() - 3 +  // those of the device
-                                  kPriorityCountFields.size() * kPriorities + kDropReasons) +
+                                  (kPriorityCountFields.size() - 1) * kPriorities +  // `marked`
+                                  kDropReasons) +
                63) /
                   64 * 64);
 

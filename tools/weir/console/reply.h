@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -9,11 +10,14 @@
 
 namespace weir {
 
+struct Settings;
+
 // What a command wants done besides its text: commands only read, the control loop acts.
 enum class Act : std::uint8_t {
     None,
     ClearStats,
     Reload,  // `file`, or the files of the switch as before when empty
+    Change,  // `edit` of the settings in use
     StartPort,
     StopPort,
     Use,  // `name`: the switch that the next commands of this session are about
@@ -24,6 +28,7 @@ struct Request {
     Act act = Act::None;
     PortId port = kNoPort;
     std::string name;
+    std::function<void(Settings&)> edit;
 };
 
 // The answer to one line. A failed one says what to write instead.
@@ -44,7 +49,15 @@ struct Reply {
     }
     [[nodiscard]] static Reply ask(Act act, std::string name = {}, PortId port = kNoPort) {
         Reply reply;
-        reply.request = {act, port, std::move(name)};
+        reply.request.act = act;
+        reply.request.port = port;
+        reply.request.name = std::move(name);
+        return reply;
+    }
+    [[nodiscard]] static Reply change(std::function<void(Settings&)> edit) {
+        Reply reply;
+        reply.request.act = Act::Change;
+        reply.request.edit = std::move(edit);
         return reply;
     }
 };

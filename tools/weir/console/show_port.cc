@@ -131,20 +131,6 @@ Reply show_port_info(const Arguments& arguments, const Snapshot& snapshot) {
     return reply;
 }
 
-Reply show_queue(const Arguments& arguments, const Snapshot& snapshot) {
-    const Value* wanted = arguments.find("port");
-    TextTable table({"port", ">queue", ">frames", ">bytes", ">bytes_max"});
-    for (const QueueView& queue : snapshot.queues) {
-        // Of all ports only queues that were ever used: 256 ports have 2304.
-        const bool shown = wanted != nullptr ? wanted->port == queue.port : queue.bytes_max > 0;
-        if (!shown) continue;
-        table.add({snapshot.port_label(queue.port), queue_name("", queue.queue),
-                   std::to_string(queue.frames), std::to_string(queue.bytes),
-                   std::to_string(queue.bytes_max)});
-    }
-    return Reply::shown(table.empty() ? "no queue has held a frame\n" : table.text());
-}
-
 Reply show_drops(const Arguments& /*arguments*/, const Snapshot& snapshot) {
     TextTable table({"port", "reason", ">frames"});
     std::uint64_t total = 0;

@@ -9,7 +9,6 @@ namespace weir {
 
 [[nodiscard]] Reply show_port_stats(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_port_info(const Arguments& arguments, const Snapshot& snapshot);
-[[nodiscard]] Reply show_queue(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_drops(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_links(const Arguments& arguments, const Snapshot& snapshot);
 

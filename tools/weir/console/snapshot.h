@@ -3,6 +3,7 @@
 // per source. Commands read nothing else, so a test writes the switch it wants to see.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "config/address_text.h"
+#include "config/settings.h"
+#include "dataplane/core/buffer.h"
 #include "dataplane/core/drop_reason.h"
 #include "dataplane/core/explain.h"
 #include "dataplane/core/limits.h"
@@ -24,7 +27,7 @@
 namespace weir {
 
 // The parts of a snapshot that cost something: taken only for commands that name them. Bits.
-enum class Needs : std::uint8_t {
+enum class Needs : std::uint16_t {
     Ports = 0,  // always there
     Queues = 1,
     Routes = 2,
@@ -32,8 +35,9 @@ enum class Needs : std::uint8_t {
     Macs = 8,
     Workers = 16,
     Config = 32,
-    Flow = 64,    // the flow that the arguments describe, explained
-    Rates = 128,  // PortView::recently; the session's next look at the ports starts here
+    Flow = 64,     // the flow that the arguments describe, explained
+    Rates = 128,   // PortView::recently; the session's next look at the ports starts here
+    Groups = 256,  // groups, pool
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -72,6 +76,36 @@ struct QueueView {
     std::uint64_t frames = 0;
     std::uint64_t bytes = 0;
     std::uint64_t bytes_max = 0;  // since start or `clear stats`
+    unsigned weight = 0;          // in the round robin; 0: strict
+    std::optional<EcnSettings> ecn;
+};
+
+// What of the buffer one priority of a port uses, who has paused whom, and what the watchdog says
+// of its egress queue: all at one moment.
+struct GroupView {
+    PortId port = 0;
+    Priority priority = 0;
+    BufferProfile profile;
+    PriorityGroup held;
+    Bytes threshold_bytes = 0;  // of held's shared part, just now
+    std::uint64_t threshold_frames = kFramesUnlimited;
+    bool pausing = false;           // we pause the peer
+    bool pause_ignored = false;     // the watchdog does not obey the peer
+    bool storming = false;          // the watchdog has found a pause storm
+    Interval peer_pause_left;       // > 0: the peer pauses us, for so long still
+    WatchdogAction storm_action{};  // of the storm
+
+    [[nodiscard]] Bytes reserve_used() const { return std::min(held.bytes, profile.reserve_bytes); }
+    [[nodiscard]] Bytes shared_used() const { return held.bytes - reserve_used(); }
+};
+
+// The shared pool and the memory for frames, of all shards together.
+struct PoolView {
+    Bytes bytes = 0;
+    Bytes used_bytes = 0;
+    Bytes used_bytes_max = 0;  // with several workers the sum of each one's most
+    std::uint64_t frames = kFramesUnlimited;
+    std::uint64_t used_frames = 0;
 };
 
 // "PREFIX3" for a priority's queue, "urgent" and "own" for those of the switch's own frames.
@@ -146,6 +180,9 @@ struct Snapshot {
     std::vector<SwitchView> switches;
     std::vector<PortView> ports;  // ascending by id
     std::vector<QueueView> queues;
+    std::vector<GroupView> groups;  // by port, then priority
+    PoolView pool;
+    std::optional<WatchdogSettings> watchdog;
     std::vector<RouteView> routes;
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;

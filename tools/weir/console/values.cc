@@ -6,6 +6,8 @@
 #include <charconv>
 
 #include "config/address_text.h"
+#include "config/settings.h"
+#include "config/units.h"
 
 namespace weir {
 namespace {
@@ -21,6 +23,13 @@ constexpr std::array kPlaceholders = {
     Placeholder{"QP", ValueKind::Number, 0, 0xff'ffff, "destination queue pair, 0 to 16777215"},
     Placeholder{"DSCP", ValueKind::Number, 0, 63, "DSCP, 0 to 63"},
     Placeholder{"PCP", ValueKind::Number, 0, 7, "802.1p priority of the tag, 0 to 7"},
+    Placeholder{"PRIORITY", ValueKind::Number, 0, 7, "priority, 0 to 7"},
+    Placeholder{"WEIGHT", ValueKind::Number, 1, kWeightMax, "weight, 1 to 100"},
+    Placeholder{"ALPHA", ValueKind::Alpha, 0, 0, "alpha: the n of 2^n, -8 (1/256) to 7 (128)"},
+    Placeholder{"SIZE", ValueKind::Size, 0, 0, "bytes as 400KB or 16MiB"},
+    Placeholder{"TIME", ValueKind::Time, 0, 0, "time as 100us or 200ms"},
+    Placeholder{"RATE", ValueKind::Rate, 0, 0, "bits per second as 25G"},
+    Placeholder{"SHARE", ValueKind::Share, 0, 0, "percentage as 5%"},
     Placeholder{"FILE", ValueKind::Text, 0, 0, "name of a file"},
     Placeholder{"WORD", ValueKind::Text, 0, 0, "first word of a command"},
 };
@@ -111,6 +120,28 @@ ReadValue read_number_word(const Placeholder& placeholder, const std::string& wo
     return ReadValue::good(value);
 }
 
+ReadValue read_alpha(const Placeholder& placeholder, const std::string& word) {
+    int n = 0;
+    const char* last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, n);
+    if (error != std::errc() || end != last || n < kAlphaMin || n > kAlphaMax) {
+        return ReadValue::bad("'" + word + "' is no " + std::string(placeholder.help));
+    }
+    Value value = Value::of(ValueKind::Alpha, word);
+    value.number = static_cast<std::uint64_t>(std::int64_t{n});
+    return ReadValue::good(value);
+}
+
+// A quantity with its unit; `number_of` takes the number out of what `parse` made of the word.
+template <typename Parse, typename NumberOf>
+ReadValue read_quantity(ValueKind kind, const std::string& word, Parse parse, NumberOf number_of) {
+    const auto parsed = parse(word);
+    if (!parsed) return ReadValue::bad(parsed.problem);
+    Value value = Value::of(kind, word);
+    value.number = number_of(*parsed);
+    return ReadValue::good(value);
+}
+
 }  // namespace
 
 const Placeholder* find_placeholder(std::string_view name) {
@@ -134,6 +165,20 @@ ReadValue read_value(const Placeholder& placeholder, const std::string& word, co
             return read_mac_word(word);
         case ValueKind::Number:
             return read_number_word(placeholder, word);
+        case ValueKind::Alpha:
+            return read_alpha(placeholder, word);
+        case ValueKind::Size:
+            return read_quantity(placeholder.kind, word, parse_bytes, [](Bytes b) { return b; });
+        case ValueKind::Time:
+            return read_quantity(placeholder.kind, word, parse_interval, [](Interval interval) {
+                return static_cast<std::uint64_t>(interval.ps);
+            });
+        case ValueKind::Rate:
+            return read_quantity(placeholder.kind, word, parse_rate,
+                                 [](BitRate rate) { return rate.bps; });
+        case ValueKind::Share:
+            return read_quantity(placeholder.kind, word, parse_probability,
+                                 [](Probability share) { return share.millionths; });
         case ValueKind::Text:
         case ValueKind::Keyword:
             break;

@@ -14,7 +14,21 @@
 
 namespace weir {
 
-enum class ValueKind : std::uint8_t { Keyword, Port, Switch, Address, Prefix, Mac, Number, Text };
+enum class ValueKind : std::uint8_t {
+    Keyword,
+    Port,
+    Switch,
+    Address,
+    Prefix,
+    Mac,
+    Number,
+    Alpha,
+    Size,
+    Time,
+    Rate,
+    Share,
+    Text,
+};
 
 // What a placeholder of the command table (PORT, IP ...) accepts.
 struct Placeholder {
@@ -36,10 +50,11 @@ struct Names {
 // One word of a line as it was understood.
 struct Value {
     std::string text;
-    IpPrefix prefix{};         // Prefix; Address: all 128 bits
-    MacAddress mac{};          // Mac
-    std::uint64_t number = 0;  // Number
-    PortId port = kNoPort;     // Port
+    IpPrefix prefix{};  // Prefix; Address: all 128 bits
+    MacAddress mac{};   // Mac
+    // Number; Size: bytes; Time: ps; Rate: bit/s; Share: millionths; Alpha: n, in two's complement
+    std::uint64_t number = 0;
+    PortId port = kNoPort;  // Port
     ValueKind kind = ValueKind::Keyword;
 
     [[nodiscard]] static Value of(ValueKind kind, const std::string& text) {
