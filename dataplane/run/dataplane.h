@@ -58,6 +58,8 @@ struct PortRecord {
     bool stopped = false;  // by the operator
     bool link_up = true;   // the device's (or the ring's other end's) word, true where it has none
     bool told_up = false;  // what the shards were told: up and not stopped
+    PortFaultSettings fault{};
+    std::uint8_t forced_pauses = 0;  // priorities of the peer, a bit each
 
     [[nodiscard]] bool up() const { return link_up && !stopped; }
 };
