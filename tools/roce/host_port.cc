@@ -7,13 +7,20 @@
 #include "tools/roce/host_port_impl.h"
 
 namespace weir::roce {
+namespace {
+
+std::uint64_t whole_byte_ps(std::uint64_t speed_bps) {
+    WEIR_CHECK(speed_bps != 0);
+    return kBytePicosecondsAt1Bps % speed_bps == 0 ? kBytePicosecondsAt1Bps / speed_bps : 0;
+}
+
+}  // namespace
 
 HostPort::Impl::Impl(const HostConfig& with)
     : config(with),
       receiver(with.receiver, with.speed_bps, with.pfc_priorities),
-      pause(with.speed_bps, with.pfc_priorities, with.pause_response) {
-    WEIR_CHECK(with.speed_bps != 0);
-}
+      pause(with.speed_bps, with.pfc_priorities, with.pause_response),
+      byte_ps_(whole_byte_ps(with.speed_bps)) {}
 
 QpNumber HostPort::Impl::add_qp(const QpConfig& with) {
     const QpProfile* profile = with.profile;

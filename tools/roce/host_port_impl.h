@@ -19,6 +19,8 @@
 
 namespace weir::roce {
 
+inline constexpr std::uint64_t kBytePicosecondsAt1Bps = 8'000'000'000'000;
+
 class HostPort::Impl {
   public:
     explicit Impl(const HostConfig& with);
@@ -100,6 +102,7 @@ class HostPort::Impl {
     Fifo<OwnFrame> own_;
     DeadlineHeap timers_;
     DeadlineHeap paced_;
+    std::uint64_t byte_ps_;       // what a byte takes on the link, if whole picoseconds; else 0
     std::uint8_t occupied_ = 0;   // bit p: waiting_[p] is not empty
     std::uint8_t held_back_ = 0;  // bit p: paused when next() last looked
     Priority last_ = 0;           // the priority that sent last, of those that take turns

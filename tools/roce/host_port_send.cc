@@ -8,14 +8,12 @@
 namespace weir::roce {
 namespace {
 
-constexpr std::uint64_t kBitPicoseconds = 8'000'000'000'000;  // of a byte at 1 b/s
-
 // Network control (7) and CNPs (6) go first, the others take turns.
 constexpr std::uint8_t kStrictPriorities = 0xc0;
 
 // Rounded up: a port is never faster than its rate.
 Interval wire_time(std::uint64_t bytes, std::uint64_t rate_bps) {
-    return {static_cast<std::int64_t>((bytes * kBitPicoseconds + rate_bps - 1) / rate_bps)};
+    return {static_cast<std::int64_t>((bytes * kBytePicosecondsAt1Bps + rate_bps - 1) / rate_bps)};
 }
 
 }  // namespace
@@ -167,10 +165,14 @@ void HostPort::Impl::pace(Time now, QueuePair& qp, std::uint32_t wire_bytes) {
     if (!profile.dcqcn_on) return;
     qp.rate.sent(now, wire_bytes, profile.dcqcn);
     const std::uint64_t rate_bps = qp.rate.rate_bps();
+    if (rate_bps >= config.speed_bps) {  // the port itself is slow enough
+        qp.slowed = false;
+        return;
+    }
     const Interval gap = wire_time(wire_bytes, rate_bps);
     // Whoever had to wait for its turn, or for the end of a pause, makes good one gap, no more.
     const Time from = qp.slowed ? std::max(qp.send_at, now - std::max(gap, config.catch_up)) : now;
-    qp.slowed = rate_bps < config.speed_bps;
+    qp.slowed = true;
     qp.send_at = from + gap;
 }
 
@@ -189,8 +191,10 @@ OutFrame HostPort::Impl::emit(Time now, QueuePair& qp, Packet& packet, Priority 
 OutFrame HostPort::Impl::leave(Time now, const OutFrame& frame) {
     ++counters.frames_sent;
     counters.bytes_sent += frame.length;
-    busy_until = std::max(busy_until, now - config.catch_up) +
-                 wire_time(frame.length + config.framing_bytes, config.speed_bps);
+    const std::uint64_t bytes = frame.length + config.framing_bytes;
+    const Interval takes = byte_ps_ != 0 ? Interval{static_cast<std::int64_t>(bytes * byte_ps_)}
+                                         : wire_time(bytes, config.speed_bps);
+    busy_until = std::max(busy_until, now - config.catch_up) + takes;
     return frame;
 }
 

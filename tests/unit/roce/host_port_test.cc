@@ -46,6 +46,17 @@ TEST(HostPort, SendsAtLineRateWithoutAGap) {
                                  Time{} + kFrameTime * 3}));
 }
 
+// At 3 Gb/s a byte takes 2,666.67 ps, and 338 B 901,333.3 ps: rounded up, never faster than the
+// link.
+TEST(HostPort, RoundsUpWhereAByteIsNotWholePicoseconds) {
+    const QpProfile profile{.mtu_bytes = 256};
+    VirtualWire wire({.speed_bps = 3'000'000'000});
+    wire.connect(profile);
+    wire.post(send_of(2 * 256));
+    wire.run();
+    EXPECT_EQ(times_from(wire, 0), (std::vector<Time>{Time{0}, Time{901'334}}));
+}
+
 TEST(HostPort, SaysWhenItIsToBeAskedAgain) {
     const QpProfile profile{.mtu_bytes = 256, .timeout = ack_timeout(4)};
     VirtualWire wire;
