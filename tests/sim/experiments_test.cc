@@ -262,6 +262,17 @@ TEST(Experiments, HooksCloseACircleThatStops) {
     EXPECT_LT(done, 16u);
 }
 
+TEST(Experiments, HooksThatMoveToAnotherPriorityArrive) {
+    const RunResult result = run("deadlock-prevented");
+    for (const JobResult& job : result.jobs) EXPECT_EQ(job.flows_done, job.flows);
+    EXPECT_EQ(drops(result), 0u);
+    // What came down and went up again arrived in priority 4, the rest in 3.
+    for (const LinkResult& link : result.links) {
+        if (link.to != "c" && link.to != "a") continue;
+        EXPECT_EQ(link.frames_by_priority[4] > 0, link.to == "c") << link.to;
+    }
+}
+
 TEST(Experiments, APermutationRepeatsAndLosesNothing) {
     std::string text = text_of("permutation-64");
     text.replace(text.find("bytes: 10MB"), 11, "bytes: 200KB");

@@ -140,6 +140,7 @@ std::string json_of(const RunResult& result) {
         .add("interrupted", result.interrupted)
         .add("simulated_seconds", result.simulated_seconds)
         .add("wall_seconds", result.wall_seconds)
+        .add("cpu_seconds", result.cpu_seconds)
         .add("events", result.events)
         .add("packet_hops", result.packet_hops)
         .add("packet_hops_per_second", result.packet_hops_per_second())

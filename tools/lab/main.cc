@@ -41,9 +41,9 @@ class Output {
     explicit Output(const std::string& path) {
         if (!path.empty()) file_ = std::make_unique<gen::OutputFile>(path);
     }
-    void write(const std::string& text) {
+    void write(const RunResult& result, std::string (*text_of)(const RunResult&)) {
         if (file_ == nullptr) return;
-        file_->stream() << text;
+        file_->stream() << text_of(result);
         file_->finish();
     }
 
@@ -94,8 +94,8 @@ int run(const Options& options) {
         "weir-lab run " + options.experiment + " --seed " + std::to_string(result->seed);
     std::fputs(table_of(*result).c_str(), stdout);
     if (!result->violations.empty()) std::printf("repeat with: %s\n", result->command.c_str());
-    json.write(json_of(*result));
-    report.write(report_of(*result));
+    json.write(*result, json_of);
+    report.write(*result, report_of);
     return exit_status_of(*experiment, *result);
 }
 

@@ -18,12 +18,12 @@ std::string progress_line(const Progress& progress) {
     const auto full = static_cast<unsigned>(share * kCells);
     const double wall = std::max(progress.wall_seconds, 1e-9);
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "[%s%s] %.3f of %.3f ms, %.3g ms/s, %.2f M packet-hops/s",
-                  std::string(full, '#').c_str(), std::string(kCells - full, '.').c_str(),
-                  progress.simulated_seconds * 1e3, progress.of_seconds * 1e3,
-                  progress.simulated_seconds * 1e3 / wall,
-                  static_cast<double>(progress.packet_hops) / wall / 1e6);
+    std::snprintf(
+        text.data(), text.size(), "[%s%s] %.3f of %.3f ms, %.3g ms/s, %.2f M packet-hops/s",
+        std::string(full, '#').c_str(), std::string(kCells - full, '.').c_str(),
+        progress.simulated_seconds * 1e3, progress.of_seconds * 1e3,
+        progress.simulated_seconds * 1e3 / wall,
+        static_cast<double>(progress.packet_hops) / std::max(progress.cpu_seconds, 1e-9) / 1e6);
     return text.data();
 }
 

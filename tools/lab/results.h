@@ -113,6 +113,7 @@ struct RunResult {
     bool interrupted = false;
     double simulated_seconds = 0;
     double wall_seconds = 0;
+    double cpu_seconds = 0;  // of the one core that it runs on
     std::uint64_t events = 0;
     std::uint64_t packet_hops = 0;
     std::uint64_t peak_rss_bytes = 0;
@@ -128,7 +129,7 @@ struct RunResult {
     std::vector<std::string> violations;
 
     [[nodiscard]] double packet_hops_per_second() const {
-        return wall_seconds > 0 ? static_cast<double>(packet_hops) / wall_seconds : 0;
+        return cpu_seconds > 0 ? static_cast<double>(packet_hops) / cpu_seconds : 0;
     }
 };
 

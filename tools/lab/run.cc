@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -31,11 +32,16 @@ constexpr unsigned kSamplesPerCheck = 8;
 
 // What is still on its way when the last job has ended: ACKs, pauses.
 constexpr Interval kDrainMax = Interval::milliseconds(5);
+constexpr Interval kSettle = Interval::microseconds(100);
 
 std::uint64_t peak_rss_bytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+double cpu_seconds() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 class Run {
@@ -122,6 +128,7 @@ class Run {
 
     void go(Recorder& recorder, Checkers& checkers) {
         const auto began = std::chrono::steady_clock::now();
+        const double cpu_began = cpu_seconds();
         Interval step = experiment_.sample > Interval{} ? experiment_.sample : kFirstSample;
         const Time end = Time{} + experiment_.duration;
         recorder.sample();
@@ -139,6 +146,7 @@ class Run {
             if (round % kSamplesPerCheck == 0) checkers.check_accounts();
             const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - began;
             result_.wall_seconds = wall.count();
+            result_.cpu_seconds = cpu_seconds() - cpu_began;
             if (!to_the_end || at == end) return;
             if (options_.progress && !options_.progress(progress())) {
                 result_.interrupted = true;
@@ -151,6 +159,7 @@ class Run {
         return {.simulated_seconds = seconds(fabric_->now() - Time{}),
                 .of_seconds = seconds(experiment_.duration),
                 .wall_seconds = result_.wall_seconds,
+                .cpu_seconds = result_.cpu_seconds,
                 .packet_hops = fabric_->world().packet_hops};
     }
     [[nodiscard]] static double seconds(Interval span) {
@@ -189,8 +198,8 @@ class Run {
         while (fabric_->world().pool.in_use() != 0 && fabric_->now() < limit) {
             static_cast<void>(fabric_->run_until(fabric_->now() + step));
         }
-        // Shards settle with one another what the last frames held.
-        static_cast<void>(fabric_->run_until(fabric_->now() + step));
+        // Shards settle with one another what the last frames held, when their workers are back.
+        static_cast<void>(fabric_->run_until(fabric_->now() + kSettle));
         checkers.check_end();
     }
 

@@ -14,6 +14,7 @@ struct Progress {
     double simulated_seconds = 0;
     double of_seconds = 0;  // the most that will be simulated
     double wall_seconds = 0;
+    double cpu_seconds = 0;
     std::uint64_t packet_hops = 0;
 };
 

@@ -57,10 +57,11 @@ std::string table_of(const RunResult& result) {
         out += line("outages of %" PRIu64 " flows: p50 %.1f us, max %.1f us",
                     result.outage_us.count, result.outage_us.p50, result.outage_us.max);
     }
-    out += line("%.6f s simulated in %.2f s: %" PRIu64 " packet-hops, %.2f M/s; %" PRIu64
-                " events; hash %016" PRIx64,
-                result.simulated_seconds, result.wall_seconds, result.packet_hops,
-                result.packet_hops_per_second() / 1e6, result.events, result.hash);
+    out +=
+        line("%.6f s simulated in %.2f s (%.2f s of the core): %" PRIu64
+             " packet-hops, %.2f M/s; %" PRIu64 " events; hash %016" PRIx64,
+             result.simulated_seconds, result.wall_seconds, result.cpu_seconds, result.packet_hops,
+             result.packet_hops_per_second() / 1e6, result.events, result.hash);
     for (const std::string& violation : result.violations) out += "VIOLATION " + violation + "\n";
     if (!result.complete) out += result.interrupted ? "interrupted\n" : "not finished in time\n";
     return out;

@@ -70,6 +70,7 @@ int put_pfc(const Snapshot& snapshot, const TelemetrySubject& subject, Telemetry
         const auto left = std::max<std::int64_t>(group.peer_pause_left.ps, 0);
         part.add("lossless", group.profile.lossless ? 1 : 0);
         part.add("pausing", group.pausing ? 1 : 0);
+        part.add("ring_guarded", group.ring_guarded ? 1 : 0);
         part.add("peer_pause_left_ps", static_cast<std::uint64_t>(left));
         part.add("pause_ignored", group.pause_ignored ? 1 : 0);
         part.add("pauses_sent", counts.pauses_sent[p]);

@@ -85,6 +85,9 @@ TEST(ShowPfc, APauseThatIsOverAndOneThatIsIgnored) {
     EXPECT_NE(run("show pfc", snapshot).find("no                 no"), std::string::npos);
     group_at(snapshot, 0, 3).peer_pause_left = Interval{1'000'000};
     group_at(snapshot, 0, 3).pause_ignored = true;
+    group_at(snapshot, 0, 3).pausing = true;
+    group_at(snapshot, 0, 3).ring_guarded = true;
+    EXPECT_NE(run("show pfc", snapshot).find("  on   yes, RX ring  "), std::string::npos);
     EXPECT_NE(run("show pfc", snapshot).find("  1.000 us, ignored  "), std::string::npos);
 }
 

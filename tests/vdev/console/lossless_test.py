@@ -173,7 +173,14 @@ class SetTest(Case):
 
 class TrafficTest(Case):
     def test_an_overload_is_paused_marked_shown_and_cleared(self):
-        self.start(SLOW_EXIT, [frame()] * FRAMES)
+        self.overload(SLOW_EXIT)
+
+    @unittest.skipIf(os.cpu_count() < 2, "two workers take two cores")
+    def test_the_same_with_a_worker_for_each_port(self):
+        self.overload(SLOW_EXIT + "workers: {cores: [0, 1]}\n")
+
+    def overload(self, text):
+        self.start(text, [frame()] * FRAMES)
         self.switch.wait_for_socket(self.path)
         self.switch.wait_for(lambda: self.sent() == FRAMES, f"{FRAMES} frames to leave")
         # Fifty frames of shared bytes, exactly; then headroom for the rest but what left meanwhile.

@@ -117,7 +117,11 @@ class Client:
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
+        try:
+            self.socket.connect(path)
+        except OSError:
+            self.socket.close()
+            raise
         self.socket.settimeout(ANSWER_SECONDS)  # before, connect() would not wait in line
         self.buffer = b""
 

@@ -31,6 +31,11 @@ std::string frames_text(std::uint64_t used, std::uint64_t all) {
     return all >= kFramesUnlimited ? std::to_string(used) : of(used, all);
 }
 
+std::string pausing_text(const GroupView& group) {
+    if (!group.pausing) return "no";
+    return group.ring_guarded ? "yes, RX ring" : "yes";
+}
+
 std::string peer_pause_text(const GroupView& group) {
     if (group.peer_pause_left.ps <= 0) return "no";
     return thousandths(static_cast<std::uint64_t>(group.peer_pause_left.ps), 1'000'000) + " us" +
@@ -91,7 +96,7 @@ Reply show_pfc(const Arguments& arguments, const Snapshot& snapshot) {
         const bool worth = group.profile.lossless || ever_paused(counts, p) || chosen.named();
         if (!chosen.has(group.port) || !worth) continue;
         table.add({snapshot.port_label(group.port), std::to_string(p),
-                   group.profile.lossless ? "on" : "off", group.pausing ? "yes" : "no",
+                   group.profile.lossless ? "on" : "off", pausing_text(group),
                    peer_pause_text(group), std::to_string(counts.pauses_sent[p]),
                    std::to_string(counts.resumes_sent[p]),
                    std::to_string(counts.pauses_received[p]),

@@ -90,6 +90,7 @@ struct GroupView {
     Bytes threshold_bytes = 0;  // of held's shared part, just now
     std::uint64_t threshold_frames = kFramesUnlimited;
     bool pausing = false;           // we pause the peer
+    bool ring_guarded = false;      // ... because the port's RX ring fills up
     bool pause_ignored = false;     // the watchdog does not obey the peer
     bool storming = false;          // the watchdog has found a pause storm
     Interval peer_pause_left;       // > 0: the peer pauses us, for so long still
