@@ -64,24 +64,35 @@ bool CollectiveRun::through(Rank rank) const {
 }
 
 void CollectiveRun::go_on(Time now, Rank rank, std::vector<PhaseTransfer>& out) {
+    pass_phases(now, rank, out);
+    // Whoever has nothing to do in the phase behind a barrier is through with it at once.
+    while (barrier_opened_) {
+        barrier_opened_ = false;
+        for (Rank other = 0; other < ranks_.size(); ++other) pass_phases(now, other, out);
+    }
+}
+
+void CollectiveRun::pass_phases(Time now, Rank rank, std::vector<PhaseTransfer>& out) {
     RankState& state = ranks_[rank];
     while (through(rank)) {
         const unsigned phase = state.phase++;
         if (!state.received.empty()) state.received.pop();
         const std::size_t ended = phase_ends_.size();
         count_through(now, phase);
-        if (!options_.barrier) {
-            if (state.phase < phases_total_) begin(rank, out);
-            continue;
-        }
-        // The last one through the phase lets all go on.
-        state.sending = kWaitsForOthers;
-        if (phase_ends_.size() == ended || state.phase == phases_total_) return;
-        for (Rank other = 0; other < ranks_.size(); ++other) begin(other, out);
-        for (Rank other = 0; other < ranks_.size(); ++other) {
-            if (other != rank) go_on(now, other, out);
+        const bool more = state.phase < phases_total_;
+        if (options_.barrier) {
+            state.sending = kWaitsForOthers;
+            if (more && phase_ends_.size() != ended) open_barrier(out);
+        } else if (more) {
+            begin(rank, out);
         }
     }
+}
+
+// The last one through a phase lets all go on.
+void CollectiveRun::open_barrier(std::vector<PhaseTransfer>& out) {
+    for (Rank rank = 0; rank < ranks_.size(); ++rank) begin(rank, out);
+    barrier_opened_ = true;
 }
 
 void CollectiveRun::count_through(Time now, unsigned phase) {

@@ -49,6 +49,8 @@ class CollectiveRun {
     [[nodiscard]] unsigned expected(Rank rank, unsigned phase) const;
     void begin(Rank rank, std::vector<PhaseTransfer>& out);
     void go_on(Time now, Rank rank, std::vector<PhaseTransfer>& out);
+    void pass_phases(Time now, Rank rank, std::vector<PhaseTransfer>& out);
+    void open_barrier(std::vector<PhaseTransfer>& out);
     [[nodiscard]] bool through(Rank rank) const;
     void count_through(Time now, unsigned phase);
 
@@ -59,6 +61,7 @@ class CollectiveRun {
     // Ranks that are through with a phase, from the first that some are not.
     Fifo<std::uint32_t> through_;
     std::vector<Time> phase_ends_;
+    bool barrier_opened_ = false;
     std::vector<Transfer> transfers_;  // room for one phase of one rank
 };
 

@@ -14,10 +14,10 @@ constexpr unsigned kFineBits = 12;
 // log2(x) for x > 0, as a fraction of 2^32: the exponent, then a bit of the mantissa's logarithm
 // for each squaring.
 std::uint64_t log2_fixed(std::uint64_t x) {
-    const auto exponent = static_cast<unsigned>(std::bit_width(x) - 1);
-    std::uint64_t mantissa = exponent >= 31 ? x >> (exponent - 31) : x << (31 - exponent);
-    std::uint64_t log = std::uint64_t{exponent} << 32;
-    for (unsigned bit = 31; bit < 32; --bit) {
+    const auto zeros = static_cast<unsigned>(std::countl_zero(x | 1));
+    std::uint64_t mantissa = x << zeros >> 32;  // of 2^31: 1 to 2
+    std::uint64_t log = std::uint64_t{63 - zeros} << 32;
+    for (unsigned bit = 32; bit-- > 0;) {
         mantissa = mantissa * mantissa >> 31;
         if (mantissa >> 32 != 0) {
             mantissa >>= 1;

@@ -101,7 +101,8 @@ Written PacketWriter::write_headers(const Packet& packet, std::span<std::uint8_t
     const std::uint8_t* end = write_transport(packet, udp + kUdpBytes);
     const auto payload =
         packet.payload_bytes + static_cast<unsigned>(pad_bytes(packet.payload_bytes));
-    const auto udp_bytes = static_cast<std::uint16_t>(end - udp + payload + kIcrcBytes);
+    const auto udp_bytes =
+        static_cast<std::uint16_t>(static_cast<std::size_t>(end - udp) + payload + kIcrcBytes);
     write_be16(udp + 4, udp_bytes);
     const auto traffic_class = static_cast<std::uint8_t>(packet.dscp << 2 | packet.ecn);
     if (ipv6_) {
