@@ -129,7 +129,7 @@ class Run {
     void go(Recorder& recorder, Checkers& checkers) {
         const auto began = std::chrono::steady_clock::now();
         const double cpu_began = cpu_seconds();
-        Interval step = experiment_.sample > Interval{} ? experiment_.sample : kFirstSample;
+        Interval step = experiment_.sample > Interval{} ? experiment_.sample : first_sample();
         const Time end = Time{} + experiment_.duration;
         recorder.sample();
         load_->start();
@@ -153,6 +153,14 @@ class Run {
                 return;
             }
         }
+    }
+
+    // A sample looks at every port, so that of a large fabric would cost more than what it looks
+    // at.
+    [[nodiscard]] Interval first_sample() const {
+        constexpr std::size_t kLinksPerStep = 128;
+        const std::size_t links = fabric_->topology().links().size();
+        return kFirstSample * static_cast<std::int64_t>(1 + links / kLinksPerStep);
     }
 
     [[nodiscard]] Progress progress() const {
