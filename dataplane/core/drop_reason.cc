@@ -52,6 +52,7 @@ constexpr std::array<std::string_view, kDropReasons> kTexts = {
     "port removed",
     "hand off full",
     "frame memory exhausted",
+    "fault injected",
 };
 static_assert(!kTexts.back().empty(), "a text for every reason");
 

@@ -57,6 +57,7 @@ enum class DropReason : std::uint8_t {
     PortRemoved,
     HandOffFull,
     FrameMemoryExhausted,
+    FaultInjected,
     kCount,
 };
 

@@ -24,7 +24,7 @@ void send_pause_frame(ShardState& state, Time now, PortId port, std::uint8_t cla
     PfcTimes times;
     times.enabled = classes;
     for_each_priority(classes, [&](Priority priority) {
-        const bool paused = (pause.pausing & bit_of(priority)) != 0;
+        const bool paused = (pause.asked() & bit_of(priority)) != 0;
         times.quanta[priority] = paused ? kPauseQuantaMax : 0;
         (paused ? counters.pauses_sent : counters.resumes_sent)[priority].add(1);
     });
@@ -71,7 +71,7 @@ void pause_peer(ShardState& state, PortId port, Priority priority) {
 void resume_peer(ShardState& state, PortId port, Priority priority) {
     if ((state.pauses[port].guarded & bit_of(priority)) != 0) return;  // by guard_ring()
     state.pauses[port].pausing &= static_cast<std::uint8_t>(~bit_of(priority));
-    if (state.pauses[port].pausing == 0) state.pausing_ports.remove(port);
+    if (state.pauses[port].asked() == 0) state.pausing_ports.remove(port);
     set_untold(state, port, priority);
 }
 
@@ -88,6 +88,17 @@ void guard_ring(ShardState& state, PortId port, bool full) {
     });
 }
 
+void force_pause(ShardState& state, PortId port, std::uint8_t priorities) {
+    PortPause& pause = state.pauses[port];
+    const std::uint8_t before = pause.asked();
+    pause.forced = priorities;
+    const std::uint8_t asked = pause.asked();
+    if (asked == before) return;
+    pause.untold |= asked ^ before;
+    state.untold_pauses.add(port);
+    asked != 0 ? state.pausing_ports.add(port) : state.pausing_ports.remove(port);
+}
+
 void adopt_pauses(ShardState& state) {
     for (PortId port = 0; port < state.pauses.size(); ++port) {
         state.pauses[port].peer_paused &= state.tables->ports[port].pfc_priorities;
@@ -99,7 +110,7 @@ void tell_pauses_now(ShardState& state, Time now, Effects& out) {
     untold.for_each([&](PortId port) {
         if (out.own.room() == 0) return;  // told with the next call
         const PortPause& pause = state.pauses[port];
-        send_pause_frame(state, now, port, pause.untold | pause.pausing, out);
+        send_pause_frame(state, now, port, pause.untold | pause.asked(), out);
         state.untold_pauses.remove(port);
     });
 }
@@ -110,7 +121,7 @@ void refresh_pauses(ShardState& state, Time now, Effects& out) {
     state.pausing_ports.for_each([&](PortId port) {
         const PortPause& pause = state.pauses[port];
         if (now < pause.refresh_at || out.own.room() == 0) return;
-        send_pause_frame(state, now, port, pause.pausing, out);
+        send_pause_frame(state, now, port, pause.asked(), out);
     });
 }
 

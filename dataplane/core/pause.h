@@ -27,9 +27,13 @@ struct alignas(64) PortPause {
     std::uint8_t ignored = 0;      // of these, the ones that the watchdog does not obey
     std::uint8_t pausing = 0;      // priorities that we have paused
     std::uint8_t guarded = 0;      // of these, the ones paused because the RX ring fills up
+    std::uint8_t forced = 0;       // priorities paused because the operator wants it
     std::uint8_t untold = 0;       // priorities whose change the peer has not been told
     // Since when the peer has paused a priority without a gap of more than kPauseGapMax.
     std::array<Time, kPriorities> peer_pause_began{};
+
+    // Priorities that the peer is to see as paused, whoever wants it.
+    [[nodiscard]] std::uint8_t asked() const { return pausing | forced; }
 };
 
 // The group of `port` and `priority` has passed its threshold, or has drained. The peer hears of it
@@ -40,6 +44,10 @@ void resume_peer(ShardState& state, PortId port, Priority priority);
 // The RX ring of `port` fills up, or has emptied: its lossless priorities are paused whatever their
 // groups hold, and resumed as far as their groups are not paused.
 void guard_ring(ShardState& state, PortId port, bool full);
+
+// Pauses the peer's `priorities` (a bit each) until called with others, whatever the buffer holds:
+// a pause storm, to see what peers make of it.
+void force_pause(ShardState& state, PortId port, std::uint8_t priorities);
 
 // New tables: a peer's pause of a priority that is not lossless any more is over.
 void adopt_pauses(ShardState& state);

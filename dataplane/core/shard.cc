@@ -218,6 +218,11 @@ void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     finish(now, out);
 }
 
+void Shard::force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out) {
+    weir::force_pause(state_, port, priorities);
+    finish(now, out);
+}
+
 void Shard::hear(Time now, const ShardMessage& message) {
     switch (message.kind) {
         case ShardMessageKind::MacLearned:

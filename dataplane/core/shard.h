@@ -87,6 +87,9 @@ class Shard {
     // down are freed.
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
+    // An experiment: pauses these priorities of the peer until called with others (0: none).
+    void force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out);
+
     // Frames of this shard's port that never got as far as receive() or originate() were dropped.
     // NOLINTNEXTLINE(readability-make-member-function-const): what is counted is the shard's state
     void count_drop(PortId port, DropReason reason, std::uint64_t frames) {

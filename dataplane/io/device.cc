@@ -342,6 +342,22 @@ DeviceCounters device_counters(const Device& device) {
             .tx_errors = stats.oerrors};
 }
 
+std::optional<std::uint32_t> device_rx_waiting(std::uint16_t ethdev, const rte_ring* rx_ring) {
+    if (rx_ring != nullptr) return rte_ring_count(rx_ring);
+    const int count = rte_eth_rx_queue_count(ethdev, 0);
+    if (count < 0) return {};
+    return static_cast<std::uint32_t>(count);
+}
+
+std::optional<std::uint32_t> device_tx_waiting(const Device& device) {
+    if (device.tx_ring != nullptr) return rte_ring_count(device.tx_ring);
+    const std::uint16_t descriptors = device.facts.tx_descriptors;
+    if (rte_eth_tx_descriptor_status(device.ethdev, 0, 0) < 0) return {};
+    return waiting_descriptors(descriptors, [&](std::uint16_t offset) {
+        return rte_eth_tx_descriptor_status(device.ethdev, 0, offset) == RTE_ETH_TX_DESC_FULL;
+    });
+}
+
 void announce_link(const Device& device, bool up) {
     if (!device.facts.physical) return;
     if (up) {

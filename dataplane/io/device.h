@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <rte_ethdev.h>
+#include <rte_ring.h>
 
 #include "dataplane/core/types.h"
 
@@ -46,6 +47,8 @@ struct DeviceFacts {
 
 struct Device {
     std::uint16_t ethdev = kNoDevice;
+    rte_ring* rx_ring = nullptr;  // of a ring:NAME port
+    rte_ring* tx_ring = nullptr;
     std::string bus_name;  // of a virtual device that we plugged: to be unplugged
     bool set_promiscuous = false;
     DeviceFacts facts;
@@ -72,6 +75,26 @@ void close_device(Device& device);
 // Empty: the source says nothing (Unknown), or not here (RingPeer).
 [[nodiscard]] std::optional<bool> device_link_up(const Device& device);
 [[nodiscard]] std::uint64_t device_speed_bps(const Device& device);
+
+// Frames that wait in the device: in its RX ring, to be looked at, and in its TX ring, to be sent.
+// Empty: its driver cannot tell. For the thread that polls the device, or while nobody does.
+[[nodiscard]] std::optional<std::uint32_t> device_rx_waiting(std::uint16_t ethdev,
+                                                             const rte_ring* rx_ring);
+[[nodiscard]] std::optional<std::uint32_t> device_tx_waiting(const Device& device);
+
+// How many descriptors of a TX ring wait for the device. Offsets count from the one to be filled
+// next, so the waiting ones are the last: full(offset) is false up to some offset, and true behind
+// it. In log2(descriptors) steps.
+template <typename Full>
+[[nodiscard]] std::uint32_t waiting_descriptors(std::uint16_t descriptors, Full full) {
+    std::uint16_t first = 0;
+    std::uint16_t behind = descriptors;
+    while (first < behind) {
+        const auto middle = static_cast<std::uint16_t>(first + (behind - first) / 2);
+        full(middle) ? behind = middle : first = static_cast<std::uint16_t>(middle + 1);
+    }
+    return std::uint32_t{descriptors} - first;
+}
 
 // What the device itself lost, since it was opened.
 struct DeviceCounters {

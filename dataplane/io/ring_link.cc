@@ -71,6 +71,8 @@ std::string RingLinks::open_end(const DeviceRequest& request, Device& device,
         return prefix + "no device for " + request.device + ": " + rte_strerror(rte_errno);
     device.ethdev = static_cast<std::uint16_t>(port);
     device.bus_name = "net_ring_" + ethdev;
+    device.rx_ring = link.rings[1 - end];
+    device.tx_ring = link.rings[end];
     link.ports[end] = request.port;
     std::string problem = start_device(request, device, warnings);
     device.facts.link_source = LinkSource::RingPeer;

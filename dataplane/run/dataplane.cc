@@ -211,7 +211,10 @@ Seat Dataplane::seat_of(unsigned shard, SwitchRecord& record) const {
     for (PortId port = 0; port < record.port_count(); ++port) {
         const PortRecord& opened = record.ports[port];
         if (opened.options.shard != shard) continue;
-        seat.ports.push_back({.ethdev = opened.device.ethdev, .port = port});
+        PolledPort& polled = seat.ports.emplace_back();
+        polled.ethdev = opened.device.ethdev;
+        polled.port = port;
+        polled.rx_ring = opened.device.rx_ring;
         seat.send_devices[port] = opened.device.ethdev;
     }
     return seat;

@@ -58,6 +58,8 @@ struct PortRecord {
     bool stopped = false;  // by the operator
     bool link_up = true;   // the device's (or the ring's other end's) word, true where it has none
     bool told_up = false;  // what the shards were told: up and not stopped
+    PortFaultSettings fault{};
+    std::uint8_t forced_pauses = 0;  // priorities of the peer, a bit each
 
     [[nodiscard]] bool up() const { return link_up && !stopped; }
 };
@@ -116,6 +118,12 @@ class Dataplane {
 
     // The operator's `port stop|start`.
     [[nodiscard]] bool set_port_stopped(unsigned switch_index, PortId index, bool stopped);
+
+    // The operator's `set port N fault`: for what arrives on the port, and for its peer's lossless
+    // traffic (a bit a priority). False: its worker did not answer.
+    [[nodiscard]] bool set_port_fault(unsigned switch_index, PortId index,
+                                      const PortFaultSettings& fault);
+    [[nodiscard]] bool force_pause(unsigned switch_index, PortId index, std::uint8_t priorities);
 
     // Runs function(Worker&, Time now) between two turns of a worker and waits for it; false when
     // the worker does not answer within a second. The function has to be short.

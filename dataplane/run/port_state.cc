@@ -84,4 +84,28 @@ bool Dataplane::set_port_stopped(unsigned switch_index, PortId index, bool stopp
     return true;
 }
 
+bool Dataplane::set_port_fault(unsigned switch_index, PortId index,
+                               const PortFaultSettings& settings) {
+    SwitchRecord& record = *switches_[switch_index];
+    PortRecord& port = record.ports[index];
+    const ShardRecord& shard = record.shards[port.options.shard];
+    // Made and freed here: the worker has no heap.
+    auto fault = std::make_unique<PortFault>(settings);
+    const bool done = run_on_worker(
+        shard.worker, [&](Worker& worker, Time) { worker.set_fault(shard.seat, index, fault); });
+    if (done) port.fault = settings;
+    return done;
+}
+
+bool Dataplane::force_pause(unsigned switch_index, PortId index, std::uint8_t priorities) {
+    SwitchRecord& record = *switches_[switch_index];
+    PortRecord& port = record.ports[index];
+    const ShardRecord& shard = record.shards[port.options.shard];
+    const bool done = run_on_worker(shard.worker, [&](Worker& worker, Time now) {
+        worker.force_pause(now, shard.seat, index, priorities);
+    });
+    if (done) port.forced_pauses = priorities;
+    return done;
+}
+
 }  // namespace weir

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "dataplane/core/shard.h"
 #include "dataplane/io/device.h"
+#include "dataplane/run/port_fault.h"
 #include "dataplane/run/publisher.h"
 #include "dataplane/run/shard_rings.h"
 
@@ -17,6 +19,8 @@ struct PolledPort {
     std::uint16_t ethdev = kNoDevice;
     PortId port = kNoPort;
     bool stopped = false;  // what arrives is dropped, so that the other end does not fill up
+    const rte_ring* rx_ring = nullptr;  // of a ring:NAME port
+    std::unique_ptr<PortFault> fault;   // or none
 };
 
 // A shard's place at a worker: what the loop needs to serve it. Once the worker runs, only it

@@ -96,13 +96,16 @@ void Worker::settle(Time now, Seat& seat) {
 bool Worker::receive(Time now, Seat& seat, bool& drained) {
     std::uint64_t received = 0;
     for (const PolledPort& polled : seat.ports) {
-        const unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
+        unsigned count = rte_eth_rx_burst(polled.ethdev, 0, mbufs_.data(), kBurstMax);
+        const unsigned burst = count;
+        if (polled.fault != nullptr) [[unlikely]]
+            count = pass_fault(now, seat, polled, count);
         if (count == 0) {
-            if (seat.shard->guards_ring(polled.port)) guard_ring(now, seat, polled, count);
+            if (seat.shard->guards_ring(polled.port)) guard_ring(now, seat, polled, burst);
             continue;
         }
         received += count;
-        if (count == kBurstMax) drained = false;
+        if (burst == kBurstMax) drained = false;
         const std::span<rte_mbuf*> mbufs{mbufs_.data(), count};
         if (polled.stopped) [[unlikely]] {
             discard(seat, polled.port, mbufs);
@@ -114,7 +117,7 @@ bool Worker::receive(Time now, Seat& seat, bool& drained) {
         }
         seat.shard->receive(now, polled.port, {frames_.data(), frames}, outlet_.effects());
         outlet_.flush(now, seat);
-        if (seat.adopted->rx_guard_frames != 0) guard_ring(now, seat, polled, count);
+        if (seat.adopted->rx_guard_frames != 0) guard_ring(now, seat, polled, burst);
     }
     if (received == 0) return false;
     counters_.received_frames.add(received);
@@ -124,11 +127,20 @@ bool Worker::receive(Time now, Seat& seat, bool& drained) {
 // What is left in the RX ring after a burst; a short burst emptied it. Drivers that cannot tell are
 // taken at the burst's word.
 void Worker::guard_ring(Time now, Seat& seat, const PolledPort& polled, unsigned burst) {
-    int left = 0;
-    if (burst == kBurstMax) left = rte_eth_rx_queue_count(polled.ethdev, 0);
-    if (left < 0) left = static_cast<int>(burst);
-    seat.shard->guard_ring(now, polled.port, static_cast<std::uint32_t>(left), outlet_.effects());
+    std::uint32_t left = 0;
+    if (burst == kBurstMax) {
+        left = device_rx_waiting(polled.ethdev, polled.rx_ring).value_or(burst);
+    }
+    seat.shard->guard_ring(now, polled.port, left, outlet_.effects());
     outlet_.flush(now, seat);
+}
+
+// What the port's fault makes of the `count` frames in mbufs_: as many as have arrived now.
+unsigned Worker::pass_fault(Time now, Seat& seat, const PolledPort& polled, unsigned count) {
+    PortFault& fault = *polled.fault;
+    const unsigned lost = fault.take(now, {mbufs_.data(), count});
+    if (lost != 0) seat.shard->count_drop(polled.port, DropReason::FaultInjected, lost);
+    return fault.give(now, mbufs_);
 }
 
 void Worker::discard(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {
@@ -216,8 +228,29 @@ void Worker::set_port_stopped(unsigned number, PortId port, bool stopped) {
     }
 }
 
+void Worker::set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>& fault) {
+    for (PolledPort& polled : seats_[number].ports) {
+        if (polled.port != port) continue;
+        const bool wanted = fault->settings().any();
+        if (polled.fault == nullptr) {
+            if (wanted) polled.fault = std::move(fault);
+        } else if (wanted || !polled.fault->empty()) {
+            polled.fault->change(fault->settings());
+        } else {
+            fault = std::move(polled.fault);
+        }
+    }
+}
+
+void Worker::force_pause(Time now, unsigned number, PortId port, std::uint8_t priorities) {
+    Seat& seat = seats_[number];
+    seat.shard->force_pause(now, port, priorities, outlet_.effects());
+    outlet_.flush(now, seat);
+}
+
 void Worker::release_frames(Time now, unsigned number) {
     Seat& seat = seats_[number];
+    for (PolledPort& polled : seat.ports) polled.fault.reset();
     if (seat.adopted == nullptr) return;  // it has never had a frame
     if (seat.rings != nullptr) {
         while (receive_hand_offs(now, seat)) {

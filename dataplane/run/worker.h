@@ -60,6 +60,12 @@ class Worker {
     [[nodiscard]] Seat& seat(unsigned number) { return seats_[number]; }
     void link_changed(Time now, unsigned number, PortId port, bool up);
     void set_port_stopped(unsigned number, PortId port, bool stopped);
+    // What arrives on `port` passes this fault from now on. The port takes it, or only its settings
+    // while frames are on their way through an older one, which is given back when done with:
+    // memory is the caller's business.
+    void set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>& fault);
+    // Pauses these priorities of the port's peer (0: none) as long as it is not told otherwise.
+    void force_pause(Time now, unsigned number, PortId port, std::uint8_t priorities);
     void clear_longest_turn() { counters_.longest_turn_ps.store(0, std::memory_order_relaxed); }
     // Frees all frames that the shard, its rings and its queues hold; it must not run any more.
     void release_frames(Time now, unsigned number);
@@ -68,6 +74,7 @@ class Worker {
     bool adopt(Time now, Seat& seat, const Tables& tables);
     void settle(Time now, Seat& seat);
     bool receive(Time now, Seat& seat, bool& drained);
+    unsigned pass_fault(Time now, Seat& seat, const PolledPort& polled, unsigned count);
     bool receive_hand_offs(Time now, Seat& seat);
     void guard_ring(Time now, Seat& seat, const PolledPort& polled, unsigned burst);
     void tick(Time now, Seat& seat, bool drained);

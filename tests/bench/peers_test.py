@@ -139,7 +139,7 @@ class Numbers(unittest.TestCase):
 
     def test_unknown_program_is_named(self):
         with self.assertRaisesRegex(peer_process.BenchError, "no program vpp; there are .*ovs"):
-            peers.pick_programs("vpp", "build/weir")
+            peers.pick_programs("vpp", "build/weir", False)
 
     def test_rounds_go_round_and_a_failed_program_leaves_the_others(self):
         order = []

@@ -41,7 +41,8 @@ class Between:
         pcap.write(self.folder / "in.pcap", frames)
         devices = [f"net_pcap0,rx_pcap={self.folder}/in.pcap,tx_pcap={self.folder}/back.pcap",
                    f"net_pcap1,tx_pcap={self.out}"]
-        self.weir = rig.Weir(self.folder, make_config(devices))
+        self.config = make_config(devices)
+        self.weir = rig.Weir(self.folder, self.config)
 
     def number(self, line, pattern):
         found = re.search(pattern, self.weir.console(line), re.S)
@@ -139,26 +140,39 @@ class Captures(unittest.TestCase):
         self.assertGreater(checked, 100)
 
 
-def many(devices):
-    """10,000 routes over two gateways and 16,000 MACs."""
+def many(devices, turn=0):
+    """10,000 routes over two gateways and 16,000 MACs; another turn changes 9,999 and all."""
     config = router(devices)
-    config["routes"] += [{"prefix": f'10.{i // 250}.{i % 250}.0/24', "via": ['198.18.1.2']}
-                         for i in range(10_000)]
     config["ports"].append({"name": "p2", "device": 'net_null2,no-rx=1'})
-    config["macs"] = [{"mac": f'0a:00:00:01:{i >> 8:02x}:{i & 255:02x}', "vlan": 10, "port": "p2"}
-                      for i in range(16_000)]
+    config["neighbors"].append({"address": "198.18.1.3", "mac": mac_text(HOP_MAC), "port": "p1"})
+    via = [f"198.18.1.{2 + turn % 2}"]
+    config["routes"] += [{"prefix": f'10.{i // 250}.{i % 250}.0/24', "via": via}
+                         for i in range(10_000)]
+    config["routes"][-1]["via"] = ["198.18.1.2"]
+    config["macs"] = [{"mac": f'0a:00:00:{turn:02x}:{i >> 8:02x}:{i & 255:02x}', "vlan": 10,
+                       "port": "p2"} for i in range(16_000)]
     return config
 
 
 class BigTables(unittest.TestCase):
+    RELOADS = 5
+
     def test_loads_and_reloads_under_traffic(self):
         frame = pcap_frame()
         between = Between([frame] * 20_000, many)
-        started = time.monotonic()
-        text = between.weir.console("reload", seconds=30)
-        seconds = time.monotonic() - started
-        print(f"    reload of 10,000 routes and 16,000 MACs answered after {seconds * 1e3:.0f} ms: "
-              f"{text.strip().splitlines()[-1] if text.strip() else ''}", flush=True)
+        devices = [port["device"] for port in between.config["ports"][:2]]
+        took = []
+        for turn in range(1, 1 + self.RELOADS):
+            # Another file: saving the one that is watched would reload it at once.
+            other = between.folder / f"turn-{turn}.yaml"
+            other.write_text("\n".join(rig.yaml_lines(many(devices, turn))) + "\n")
+            started = time.monotonic()
+            text = between.weir.console(f"load {other}", seconds=30)
+            took.append((time.monotonic() - started) * 1e3)
+            self.assertIn("macs", text)
+            self.assertIn("routes", text)
+        print("    10,000 routes and 16,000 MACs were replaced in "
+              f"{', '.join(f'{ms:.0f}' for ms in took)} ms", flush=True)
         between.wait_for(20_000)
         sent, _ = between.end()
         self.assertEqual(len(sent), 20_000)

@@ -217,15 +217,27 @@ class OvsDpdk:
         return int(found.group(1))
 
 
+# What makes weir a lossless switch, key by key; {sink} goes to the sink port. No limit is reached:
+# the price is that of looking.
+FEATURES = {
+    "pfc": {"yaml": "pfc: {priorities: [3]}"},
+    "ecn": {"yaml": "ecn: {3: {kmin: 100KB, kmax: 400KB, pmax: 5%}}"},
+    "dwrr": {"yaml": "scheduler: {strict: [7, 6], weights: {0: 1, 3: 4}}"},
+    "shaper": {"sink": ", speed: 400G"},
+}
+
+
 class Weir:
     """weir as a router: parse, route, hash over two next hops, TTL, MAC rewrite, queue."""
 
     proof_repeats = 1
 
-    def __init__(self, name, executable, more_yaml=""):
+    def __init__(self, name, executable, features=()):
         self.name = name
         self._executable = executable
-        self._more_yaml = more_yaml
+        chosen = [FEATURES[feature] for feature in features]
+        self._more_yaml = "\n".join(part["yaml"] for part in chosen if "yaml" in part)
+        self._sink = "".join(part.get("sink", "") for part in chosen)
         self._console = None
 
     def missing(self):
@@ -251,7 +263,8 @@ workers: {{cores: [{place.worker_core}]}}
 frames: 16384
 ports:
   - {{name: load, device: "{devices.load}", mac: "{LOAD_MAC}", addresses: [10.1.0.1/24]}}
-  - {{name: sink, device: "{devices.sink}", mac: "{SINK_MAC}", addresses: [10.3.0.1/24]}}
+  - {{name: sink, device: "{devices.sink}", mac: "{SINK_MAC}", addresses: [10.3.0.1/24]\
+{self._sink}}}
 routes:
   - {{prefix: {roce_frames.DESTINATION_PREFIX}, via: [10.3.0.2, 10.3.0.3]}}
 neighbors:
@@ -310,9 +323,11 @@ def connected(path):
         return None
 
 
-def all_programs(weir):
+def all_programs(weir, one_by_one=False):
     """In the order of the table; names are the keys of the JSON file."""
-    return [Weir("weir", weir), Testpmd("testpmd_io", "io"), Testpmd("testpmd_macswap", "macswap"),
+    features = [Weir(f"weir_{name}", weir, [name]) for name in FEATURES] if one_by_one else []
+    return [Weir("weir", weir), *features, Weir("weir_lossless", weir, FEATURES),
+            Testpmd("testpmd_io", "io"), Testpmd("testpmd_macswap", "macswap"),
             Testpmd("testpmd_5tswap", "5tswap"), OvsDpdk()]
 
 

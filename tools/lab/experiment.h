@@ -84,6 +84,7 @@ struct HostSettings {
     unsigned dscp = 24;      // of data and ACKs: priority 3
     Interval pause_response{};
     Interval timeout = roce::ack_timeout(14);
+    bool retry_forever = false;  // else a queue pair gives up after seven retries without progress
 };
 
 struct JobSettings {

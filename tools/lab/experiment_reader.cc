@@ -51,7 +51,7 @@ constexpr std::array<std::pair<std::string_view, roce::Pattern>, 7> kPatternWord
     {"shift", roce::Pattern::Shift},
 }};
 
-constexpr std::array<Field<HostSettings>, 10> kHostFields{{
+constexpr std::array<Field<HostSettings>, 11> kHostFields{{
     {"mtu",
      [](const Value& v, HostSettings& s) {
          read_number(v, roce::kMtuBytesMin, roce::kMtuBytesMax, s.mtu);
@@ -76,6 +76,7 @@ constexpr std::array<Field<HostSettings>, 10> kHostFields{{
     {"pause_response",
      [](const Value& v, HostSettings& s) { read_parsed(v, parse_interval, s.pause_response); },
      {}},
+    {"retry_forever", [](const Value& v, HostSettings& s) { read_bool(v, s.retry_forever); }, {}},
     {"timeout",
      [](const Value& v, HostSettings& s) { read_parsed(v, parse_interval, s.timeout); },
      {}},

@@ -44,6 +44,7 @@ roce::QpProfile profile_of(const HostSettings& settings, const JobSettings& job,
     profile.ack_priority = profile.priority;
     profile.ack_request_every = settings.ack_every;
     profile.timeout = settings.timeout;
+    profile.retry_forever = settings.retry_forever;
     profile.cnp_interval = settings.cnp_interval;
     profile.dcqcn_on = settings.dcqcn != Dcqcn::Off;
     if (profile.dcqcn_on) profile.dcqcn = dcqcn_of(settings, line_rate_bps);

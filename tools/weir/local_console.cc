@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/weir/local_console.h"
 
+#include "tools/weir/console/set_fault.h"
 #include "tools/weir/port_readings.h"
 #include "tools/weir/reload.h"
 #include "tools/weir/snapshot_source.h"
 
 namespace weir {
+
+namespace {
+
+Reply no_answer() {
+    return Reply::error("the port's worker did not answer; try again");
+}
+
+}  // namespace
 
 ConsoleHost LocalConsole::host() {
     ConsoleHost host;
@@ -48,6 +57,10 @@ Reply LocalConsole::act(Session& session, const Request& request) {
             return reload(running_, session.switch_index, request.name);
         case Act::Change:
             return change_settings(running_, session.switch_index, request.edit);
+        case Act::SetFault:
+            return set_fault(session, request);
+        case Act::ForcePause:
+            return force_pause(session, request.port, request.priorities);
         case Act::StartPort:
         case Act::StopPort:
             return set_port_stopped(session, request.port, request.act == Act::StopPort);
@@ -73,10 +86,33 @@ Reply LocalConsole::set_port_stopped(const Session& session, PortId port, bool s
                             (stopped ? " was stopped already\n" : " was not stopped\n"));
     }
     if (!running_.dataplane.set_port_stopped(index, port, stopped)) {
-        return Reply::error("the port's worker did not answer; try again");
+        return no_answer();
     }
     note_event(running_, index, stopped ? "port_stopped" : "port_started", name);
     return {};
+}
+
+// Another fault takes the place of the last one; none ends a pause storm too.
+Reply LocalConsole::set_fault(const Session& session, const Request& request) {
+    const auto index = static_cast<unsigned>(session.switch_index);
+    const PortFaultSettings& fault = request.fault;
+    if (!running_.dataplane.set_port_fault(index, request.port, fault)) return no_answer();
+    if (!fault.any()) return force_pause(session, request.port, 0);
+    note_fault(index, request.port);
+    return {};
+}
+
+Reply LocalConsole::force_pause(const Session& session, PortId port, std::uint8_t priorities) {
+    const auto index = static_cast<unsigned>(session.switch_index);
+    if (!running_.dataplane.force_pause(index, port, priorities)) return no_answer();
+    note_fault(index, port);
+    return {};
+}
+
+void LocalConsole::note_fault(unsigned index, PortId port) {
+    const PortRecord& record = running_.dataplane.switch_at(index).ports[port];
+    const std::string text = fault_text(record.fault, record.forced_pauses);
+    note_event(running_, index, "port_fault", record.options.name, text.empty() ? "none" : text);
 }
 
 Reply LocalConsole::clear_stats() {

@@ -71,11 +71,13 @@ void add_pool(Running& running, unsigned switch_index, PoolView& pool) {
 void add_queues(Running& running, std::size_t switch_index, Snapshot& snapshot) {
     const auto index = static_cast<unsigned>(switch_index);
     const Settings& settings = running.switches[switch_index].settings();
-    for (const PortView& port : snapshot.ports) {
+    for (PortView& port : snapshot.ports) {
         const PortId id = port.id;
-        const ShardId shard = running.dataplane.switch_at(index).ports[id].options.shard;
+        const PortRecord& record = running.dataplane.switch_at(index).ports[id];
+        const ShardId shard = record.options.shard;
         std::array<QueueView, kQueuesPerPort> views;
         const bool done = running.dataplane.run_on_shard(index, shard, [&](const Shard& s, Time) {
+            port.in_device = device_tx_waiting(record.device);
             for (unsigned queue = 0; queue < kQueuesPerPort; ++queue) {
                 const EgressQueue& from = s.egress().queues().at(id, queue);
                 QueueView& view = views[queue];

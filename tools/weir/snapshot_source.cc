@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "config/describe.h"
+#include "tools/weir/console/set_fault.h"
 #include "tools/weir/forwarding_source.h"
 #include "tools/weir/lossless_source.h"
 #include "tools/weir/port_readings.h"
@@ -46,6 +47,7 @@ void add_ports(const Running& running, std::size_t switch_index, Snapshot& snaps
         view.device_decides = facts.link_source != LinkSource::Unknown;
         view.core =
             running.dataplane.worker(record.shards[port.options.shard].worker).options().core;
+        view.fault = fault_text(port.fault, port.forced_pauses);
         view.rx_ring = facts.rx_descriptors;
         view.tx_ring = facts.tx_descriptors;
         view.counts = counted_since(counts.ports[id], one.cleared.ports[id]);

@@ -4,6 +4,7 @@
 
 #include "config/settings.h"
 #include "tools/weir/console/command_table.h"
+#include "tools/weir/console/set_fault.h"
 
 namespace weir {
 namespace {
@@ -175,6 +176,48 @@ TEST_F(SetTest, WatchdogKeepsWhatIsNotWritten) {
     EXPECT_EQ(settings_.watchdog->action, WatchdogAction::Drop);
     EXPECT_EQ(set("watchdog off"), "");
     EXPECT_FALSE(settings_.watchdog);
+}
+
+class FaultTest : public SetTest {
+  protected:
+    Reply fault(const std::string& line) {
+        const auto match = weir_commands().match("set port p1 fault " + line, snapshot_.names());
+        if (match.command == nullptr) return Reply::error(match.problem);
+        return match.command->run(match.arguments, snapshot_);
+    }
+};
+
+TEST_F(FaultTest, AsksForWhatIsWritten) {
+    const Reply reply = fault("loss 1% delay 10us");
+    EXPECT_EQ(reply.request.act, Act::SetFault);
+    EXPECT_EQ(reply.request.port, 1);
+    const PortFaultSettings wanted{
+        .loss_ppm = 10'000, .corrupt_ppm = 0, .delay = Interval::microseconds(10), .seed = 1};
+    EXPECT_EQ(reply.request.fault, wanted);
+    EXPECT_EQ(fault("corrupt 0.0001%").request.fault.corrupt_ppm, 1u);
+    EXPECT_FALSE(fault("none").request.fault.any());
+    EXPECT_EQ(fault("none").request.act, Act::SetFault);
+}
+
+TEST_F(FaultTest, AsksForAPauseStorm) {
+    const Reply reply = fault("pause-storm 3");
+    EXPECT_EQ(reply.request.act, Act::ForcePause);
+    EXPECT_EQ(reply.request.priorities, 0x08);
+    EXPECT_TRUE(fault("pause-storm 8").failed);
+}
+
+TEST_F(FaultTest, WantsToKnowWhich) {
+    EXPECT_TRUE(fault("").failed);
+    EXPECT_TRUE(fault("loss 0%").failed);
+    EXPECT_TRUE(fault("loss 101%").failed);
+}
+
+TEST(FaultText, SaysWhatIsOn) {
+    EXPECT_EQ(fault_text({}, 0), "");
+    const PortFaultSettings both{
+        .loss_ppm = 10'000, .corrupt_ppm = 1'000, .delay = Interval::microseconds(10), .seed = 1};
+    EXPECT_EQ(fault_text(both, 0x18),
+              "loss 1%, corrupt 0.1%, delay 10us, pause-storm 3, pause-storm 4");
 }
 
 }  // namespace

@@ -163,9 +163,14 @@ TEST(ShowQueue, WhatWaitsWasSentAndDropped) {
               "  0 (host0)       4  weight 1          0      0          0     0        5\n"
               "  0 (host0)     own  before data       0      0         60     -        -\n"
               "  0 (host0)  urgent  before all        0      0         60     -        -\n");
+    snapshot.ports[1].tx_ring = 256;
+    const std::string up =
+        "  port    queue  scheduler  frames  bytes  bytes_max  sent  dropped\n"
+        "  2 (up)      7  strict          0      0          0     0        0\n";
     EXPECT_EQ(run("show queue port up", snapshot),
-              "  port    queue  scheduler  frames  bytes  bytes_max  sent  dropped\n"
-              "  2 (up)      7  strict          0      0          0     0        0\n");
+              up + "in the device: its driver cannot tell how many frames, at most 256\n");
+    snapshot.ports[1].in_device = 12;
+    EXPECT_EQ(run("show queue port up", snapshot), up + "in the device: 12 frames, at most 256\n");
 }
 
 TEST(ShowEcn, ProfilesAndOwnMarks) {

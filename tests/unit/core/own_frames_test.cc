@@ -113,5 +113,31 @@ TEST(RxGuard, PausesWhileTheRingIsFull) {
     EXPECT_EQ(counters.resumes_sent[3].read(), 3u);
 }
 
+// The operator pauses priority 4, which no group does: told at once, refreshed at half of 65,535
+// quanta of 51.2 ns (1,677.696 us at 10 Gb/s), not ended by a ring that empties, until called off.
+TEST(PauseStorm, LastsUntilItIsCalledOff) {
+    SwitchRig rig(kRouter, [](CompiledTables& tables) {
+        make_lossless(tables);
+        tables.ports[0].speed_bps = 10'000'000'000;
+        tables.tables.rx_guard_frames = 100;
+    });
+    const PortCounters& counters = rig.shard->counters(0);
+    rig.force_pause(0, 0x10);
+    rig.force_pause(0, 0x10);
+    EXPECT_EQ(counters.pauses_sent[4].read(), 1u);
+    rig.pass(Interval{1'677'696'000 - 1});
+    rig.tick();
+    EXPECT_EQ(counters.pauses_sent[4].read(), 1u);
+    rig.pass(Interval{1});
+    rig.tick();
+    EXPECT_EQ(counters.pauses_sent[4].read(), 2u);
+    rig.guard_ring(0, 100);
+    rig.guard_ring(0, 0);
+    EXPECT_EQ(counters.resumes_sent[3].read(), 1u);
+    EXPECT_EQ(counters.resumes_sent[4].read(), 0u);
+    rig.force_pause(0, 0);
+    EXPECT_EQ(counters.resumes_sent[4].read(), 1u);
+}
+
 }  // namespace
 }  // namespace weir

@@ -140,6 +140,11 @@ void SwitchRig::tick() {
     take_effects();
 }
 
+void SwitchRig::force_pause(PortId port, std::uint8_t priorities) {
+    shard->force_pause(now, port, priorities, *effects);
+    take_effects();
+}
+
 void SwitchRig::guard_ring(PortId port, std::uint32_t frames) {
     shard->guard_ring(now, port, frames, *effects);
     take_effects();

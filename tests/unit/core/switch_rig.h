@@ -37,6 +37,7 @@ class SwitchRig {
     [[nodiscard]] std::vector<Octets> offer_and_take(PortId port, unsigned room, unsigned taken);
 
     void tick();
+    void force_pause(PortId port, std::uint8_t priorities);
     void guard_ring(PortId port, std::uint32_t frames);
     void pass(Interval span) { now = now + span; }
     void set_up(PortId port, bool up);

@@ -81,9 +81,11 @@ void Rig::seat_shards(const RigOptions& options) {
         seat.rings = options.shards > 1 ? &rings_ : nullptr;
         for (PortId port = static_cast<PortId>(i); port < options.ports;
              port = static_cast<PortId>(port + options.shards)) {
-            const std::uint16_t ethdev = ports_[port]->ethdev();
-            seat.ports.push_back({.ethdev = ethdev, .port = port});
-            seat.send_devices[port] = ethdev;
+            PolledPort& polled = seat.ports.emplace_back();
+            polled.ethdev = ports_[port]->ethdev();
+            polled.port = port;
+            polled.rx_ring = ports_[port]->rx_ring();
+            seat.send_devices[port] = polled.ethdev;
         }
         EXPECT_EQ(workers_.back()->add_seat(std::move(seat)), 0u);
     }
@@ -107,6 +109,12 @@ void Rig::publish(const RigOptions& options) {
     owned->tables.groups = owned->groups;
     owned->tables.egress = owned->egress;
     owned->tables.shared_pool_bytes = 64u << 20;
+    owned->ports = owned->compiled->ports;
+    owned->tables.ports = owned->ports;
+    owned->tables.rx_guard_frames = options.rx_guard_frames;
+    if (options.rx_guard_frames != 0) {
+        for (PortTable& port : owned->ports) port.pfc_priorities = 1u << 3;
+    }
     const Tables& tables = owned->tables;
     publisher_.publish(std::move(owned), tables);
 }

@@ -27,6 +27,7 @@ class RingPort {
     RingPort& operator=(const RingPort&) = delete;
 
     [[nodiscard]] std::uint16_t ethdev() const { return device_.ethdev; }
+    [[nodiscard]] const rte_ring* rx_ring() const { return arriving_; }
     // Gives the port a frame to receive; false when its ring is full.
     [[nodiscard]] bool deliver(rte_mbuf* mbuf);
     // Takes the oldest frame that the port has sent, or null.
@@ -44,6 +45,7 @@ struct RigOptions {
     std::uint32_t frames = 4095;  // mbufs
     unsigned device_frames = 255;
     std::uint32_t hand_off_frames = 4095;
+    std::uint32_t rx_guard_frames = 0;  // with it, priority 3 is lossless
 };
 
 // A bridge: port i belongs to shard i % shards, shard i to worker i.
@@ -84,6 +86,7 @@ class Rig {
         Tables tables;
         std::vector<BufferProfile> groups;
         std::vector<EgressTable> egress;
+        std::vector<PortTable> ports;
     };
 
     FramePool pool_;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/core/wire.h"
 #include "tests/unit/run/ring_ports.h"
 
 namespace weir {
@@ -224,6 +225,60 @@ TEST(Workers, ReleaseEverythingTheyHold) {
     rig.release();
     EXPECT_EQ(rig.pool().in_use(), 16u);  // in the device
     while (rte_mbuf* mbuf = rig.port(1).collect()) rte_pktmbuf_free(mbuf);
+    EXPECT_EQ(rig.pool().in_use(), 0u);
+}
+
+// Of 131 frames a turn takes 32, and 99 wait: one fewer than the limit. With one more the peer is
+// paused in the same turn, and resumed when 50 wait: after two more turns of 32 (68, 36).
+TEST(Workers, GuardTheirRxRings) {
+    Rig rig({.rx_guard_frames = 100});
+    for (std::uint32_t i = 0; i < 131; ++i) {
+        ASSERT_TRUE(rig.port(0).deliver(rig.frame(1, 1, i)));
+    }
+    rig.turn();
+    EXPECT_EQ(rig.port(0).collect(), nullptr);
+    for (std::uint32_t i = 0; i < 33; ++i) {
+        ASSERT_TRUE(rig.port(0).deliver(rig.frame(1, 1, i)));
+    }
+    const auto quanta = [&]() -> int {
+        rte_mbuf* mbuf = rig.port(0).collect();
+        if (mbuf == nullptr) return -1;
+        const auto* bytes = rte_pktmbuf_mtod(mbuf, const std::uint8_t*);
+        EXPECT_EQ(read_be16(bytes + 12), 0x8808);
+        EXPECT_EQ(read_be16(bytes + 16), 0x08);
+        const int time = read_be16(bytes + 18 + 2 * 3);
+        rte_pktmbuf_free(mbuf);
+        return time;
+    };
+    rig.turn();  // 132 - 32 wait
+    EXPECT_EQ(quanta(), 0xffff);
+    rig.turn();
+    EXPECT_EQ(quanta(), -1);
+    rig.turn();
+    EXPECT_EQ(quanta(), 0);
+    rig.release();
+}
+
+TEST(Workers, PassFramesThroughAFault) {
+    Rig rig({});
+    auto fault = std::make_unique<PortFault>(PortFaultSettings{.loss_ppm = kFaultShares});
+    rig.worker(0).set_fault(0, 0, fault);
+    EXPECT_EQ(fault, nullptr);
+    ASSERT_TRUE(rig.port(0).deliver(rig.frame(1, 2, 0)));
+    rig.turn();
+    EXPECT_EQ(rig.drops(0, DropReason::FaultInjected), 1u);
+    EXPECT_EQ(rig.port(1).collect(), nullptr);
+    // Without one the port is as it was, and its memory is the caller's.
+    fault = std::make_unique<PortFault>(PortFaultSettings{});
+    rig.worker(0).set_fault(0, 0, fault);
+    EXPECT_NE(fault, nullptr);
+    EXPECT_EQ(rig.worker(0).seat(0).ports[0].fault, nullptr);
+    ASSERT_TRUE(rig.port(0).deliver(rig.frame(1, 2, 1)));
+    rig.turn();
+    rte_mbuf* mbuf = rig.port(1).collect();
+    ASSERT_NE(mbuf, nullptr);
+    rte_pktmbuf_free(mbuf);
+    rig.release();
     EXPECT_EQ(rig.pool().in_use(), 0u);
 }
 

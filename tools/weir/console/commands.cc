@@ -5,6 +5,7 @@
 #include "tools/weir/console/command_table.h"
 #include "tools/weir/console/explain_flow.h"
 #include "tools/weir/console/set.h"
+#include "tools/weir/console/set_fault.h"
 #include "tools/weir/console/show_forwarding.h"
 #include "tools/weir/console/show_lossless.h"
 #include "tools/weir/console/show_port.h"
@@ -106,6 +107,13 @@ constexpr std::array kCommands = {
             Needs::Ports, set_scheduler},
     Command{"set port all|PORT speed RATE",
             "rate that a port sends at, until the file is loaded again", Needs::Ports, set_port},
+    Command{"set port PORT fault [loss SHARE] [corrupt SHARE] [delay TIME]",
+            "an experiment: lose, damage or delay what arrives on a port", Needs::Ports, set_fault},
+    Command{"set port PORT fault pause-storm PRIORITY",
+            "an experiment: pause a priority of the port's peer without end", Needs::Ports,
+            set_pause_storm},
+    Command{"set port PORT fault none", "end the experiments on a port", Needs::Ports,
+            set_fault_none},
     Command{"set watchdog on [detection TIME] [restoration TIME] [poll TIME] "
             "[action drop|forward|alert]",
             "watch for pause storms, until the file is loaded again", Needs::Ports, set_watchdog},

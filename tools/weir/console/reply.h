@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dataplane/core/types.h"
+#include "dataplane/run/port_fault_settings.h"
 
 namespace weir {
 
@@ -16,8 +17,10 @@ struct Settings;
 enum class Act : std::uint8_t {
     None,
     ClearStats,
-    Reload,  // `file`, or the files of the switch as before when empty
-    Change,  // `edit` of the settings in use
+    Reload,      // `file`, or the files of the switch as before when empty
+    Change,      // `edit` of the settings in use
+    SetFault,    // `fault` on what arrives on `port`
+    ForcePause,  // `priorities` of the peer of `port`
     StartPort,
     StopPort,
     Use,  // `name`: the switch that the next commands of this session are about
@@ -29,6 +32,8 @@ struct Request {
     PortId port = kNoPort;
     std::string name;
     std::function<void(Settings&)> edit;
+    PortFaultSettings fault{};
+    std::uint8_t priorities = 0;
 };
 
 // The answer to one line. A failed one says what to write instead.

@@ -124,6 +124,19 @@ Reply show_buffer(const Arguments& arguments, const Snapshot& snapshot) {
                         (table.empty() ? "no group has held a byte\n" : table.text()));
 }
 
+// What is in the device can no longer be paused, re-ordered or rerouted.
+std::string in_device_text(const Snapshot& snapshot, const Chosen& chosen) {
+    std::string text;
+    for (const PortView& port : snapshot.ports) {
+        if (!chosen.named() || !chosen.has(port.id)) continue;
+        text += "in the device: ";
+        text += port.in_device ? std::to_string(*port.in_device) + " frames"
+                               : std::string("its driver cannot tell how many frames");
+        text += ", at most " + std::to_string(port.tx_ring) + '\n';
+    }
+    return text;
+}
+
 Reply show_queue(const Arguments& arguments, const Snapshot& snapshot) {
     const Chosen chosen(arguments);
     TextTable table(
@@ -139,7 +152,8 @@ Reply show_queue(const Arguments& arguments, const Snapshot& snapshot) {
                    std::to_string(queue.bytes_max), count_of(counts.sent_by_priority, queue.queue),
                    count_of(counts.queue_drops, queue.queue)});
     }
-    return Reply::shown(table.empty() ? "no queue has held a frame\n" : table.text());
+    return Reply::shown((table.empty() ? "no queue has held a frame\n" : table.text()) +
+                        in_device_text(snapshot, chosen));
 }
 
 Reply show_ecn(const Arguments& arguments, const Snapshot& snapshot) {

@@ -109,6 +109,7 @@ std::string port_info_text(const PortView& port) {
     line("worker", "core " + std::to_string(port.core));
     line("rings",
          std::to_string(port.rx_ring) + " RX, " + std::to_string(port.tx_ring) + " TX descriptors");
+    if (!port.fault.empty()) line("fault", port.fault);
     for (const std::string& note : port.notes) line("note", note);
     return text;
 }

@@ -63,7 +63,10 @@ struct PortView {
     bool device_link = false;    // what the device's driver says
     bool device_decides = true;  // false: that driver always says the same
     unsigned core = 0;           // of its worker
-    unsigned rx_ring = 0;        // descriptors
+    std::string fault;           // an experiment that is on, or empty
+    // Frames handed to the device and not yet sent, where its driver can tell (with Needs::Queues).
+    std::optional<std::uint32_t> in_device;
+    unsigned rx_ring = 0;  // descriptors
     unsigned tx_ring = 0;
     PortCounts counts;    // since start or `clear stats`
     PortCounts recently;  // since this session's last look
