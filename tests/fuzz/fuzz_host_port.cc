@@ -2,7 +2,7 @@
 // Any frames in any order to a RoCEv2 end point that has requests of its own under way: it stays
 // within the bytes, comes to rest, and completes each request once at most.
 //
-// The input is a list of turns: a byte that says what is done first (Turn), two bytes of length,
+// The input is a list of turns: a byte that says what is done first, two bytes of length,
 // the frame.
 #include <algorithm>
 #include <array>
@@ -19,16 +19,12 @@
 namespace weir::roce {
 namespace {
 
-enum Turn : std::uint8_t {
-    kPostSend = 1,
-    kPostWrite = 2,
-    kPostRead = 3,
-    kPostMask = 3,
-    kWait = 4,      // long enough for timers
-    kHeaders = 8,   // only the first bytes of the frame are readable
-    kSlow = 16,     // the receiver becomes slow, and pauses
-    kReceive = 32,  // a receive is posted
-};
+// Bits of the first byte of a turn.
+constexpr std::uint8_t kPostMask = 3;  // 1: post a SEND, 2: a WRITE, 3: a READ
+constexpr std::uint8_t kWait = 4;      // long enough for timers
+constexpr std::uint8_t kHeaders = 8;   // only the first bytes of the frame are readable
+constexpr std::uint8_t kSlow = 16;     // the receiver becomes slow, and pauses
+constexpr std::uint8_t kReceive = 32;  // a receive is posted
 
 class Exchange {
   public:

@@ -153,7 +153,7 @@ TEST(ReceiverNotReady, WaitsAsTheStandardsTableSays) {
 }
 
 class RemoteMemory : public testing::Test {
-  protected:
+  public:
     RemoteMemory() {
         wire.connect(profile);
         wire.ends[1].add_memory(
@@ -381,7 +381,7 @@ TEST(Responder, RefusesAWriteOfAnotherLengthThanAnnounced) {
 
 // The answers are paused for 10.24 us, and 101 comes before 100, which is 5 us late.
 class PausedAnswers : public testing::Test {
-  protected:
+  public:
     PausedAnswers() {
         wire.connect(profile);
         PfcTimes times;

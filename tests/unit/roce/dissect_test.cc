@@ -24,7 +24,7 @@ void put_le32(std::ofstream& file, std::uint32_t value) {
 }
 
 std::string write_pcap(const std::vector<Bytes>& frames) {
-    const std::string path = testing::TempDir() + "weir_roce_dissect.pcap";
+    std::string path = testing::TempDir() + "weir_roce_dissect.pcap";
     std::ofstream file(path, std::ios::binary);
     for (const std::uint32_t word : {0xa1b2'c3d4u, 0x0004'0002u, 0u, 0u, 65'535u, 1u}) {
         put_le32(file, word);

@@ -95,7 +95,7 @@ TEST(HostPort, QueuePairsAndPrioritiesTakeTurns) {
 // quanta end at 11 + 5.12 = 16.12 us. A frame may start a picosecond before 11 us, none at 11 us,
 // none a picosecond before 16.12 us, and one at 16.12 us.
 class PauseResponse : public testing::Test {
-  protected:
+  public:
     PauseResponse() : wire({.pause_response = Interval::microseconds(1)}) {
         wire.connect(profile);
         wire.now = Time{10'000'000};
