@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = int(os.environ.get("WEIR_FUZZ_SECONDS", "20"))
+SECONDS = int(os.environ.get("WEIR_FUZZ_SECONDS", "60"))
 
 
 def search(program, corpus, folder):

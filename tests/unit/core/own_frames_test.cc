@@ -135,6 +135,11 @@ TEST(PauseStorm, LastsUntilItIsCalledOff) {
     rig.guard_ring(0, 0);
     EXPECT_EQ(counters.resumes_sent[3].read(), 1u);
     EXPECT_EQ(counters.resumes_sent[4].read(), 0u);
+    // The frame that resumes 3 says again that 4 stays paused.
+    const Octets resume = rig.sent(0).back();
+    EXPECT_EQ(read_be16(&resume[16]), 0x18);
+    EXPECT_EQ(read_be16(&resume[18 + 2 * 3]), 0);
+    EXPECT_EQ(read_be16(&resume[18 + 2 * 4]), 0xffff);
     rig.force_pause(0, 0);
     EXPECT_EQ(counters.resumes_sent[4].read(), 1u);
 }
