@@ -152,15 +152,16 @@ TEST_F(WatchdogDrops, AShorterStormIsNone) {
 }
 
 // The look at 200 ms comes 0.5 ms after the pause ended, which is no gap yet, but the pause lasted
-// 199.5 ms: 6 x 32 ms and 14,648 quanta of 512 ns (7.499776 ms).
+// 199.5 ms: renewed six times after 30 of its 32 ms, so that each look finds it there and the last
+// is due when it would be a storm; and 38,086 quanta of 512 ns (19.500032 ms).
 TEST_F(WatchdogDrops, TheTimeSinceThePauseEndedDoesNotCount) {
     rig.receive(0, {data()});
     advance_to(begin + kPoll);
     for (int i = 0; i < 6; ++i) {
         pause();
-        advance_to(rig.now + Interval::milliseconds(32));
+        advance_to(rig.now + Interval::milliseconds(30));
     }
-    pause(14'648);
+    pause(38'086);
     advance_to(begin + kPoll + kDetection);
     EXPECT_EQ(detected(), 0u);
 }
