@@ -16,11 +16,11 @@ namespace weir {
 
 namespace {
 
-template <bool kUseQp>
+template <bool use_qp>
 inline FlowKey key_of(const std::uint8_t* data) {
     FlowKey key{load_64(data + plain::kIp + 12), load_32(data + plain::kUdp)};
     // Four bytes from the one before the QP, of which that is masked off.
-    if constexpr (kUseQp) {
+    if constexpr (use_qp) {
         key.l4 |= std::uint64_t{load_32(data + plain::kBth + kBthDestQpOffset - 1) & ~0xffu} << 32;
     }
     return key;
@@ -83,14 +83,14 @@ constexpr std::uint64_t kFrontMask = 0x0001'ffff'ffff'ffff;
 
 // The entry of a frame that may take the lane, or null. `mac`: the port's, as load_64() of a
 // frame's first bytes shows it. That the flow is RoCEv2 was seen when it was remembered.
-template <bool kUseQp>
+template <bool use_qp>
 inline const FlowEntry* find_flow(ShardState& state, std::uint64_t mac, std::uint64_t tag,
                                   const Frame& frame) {
     if (!is_plain_udp(frame)) return nullptr;
     const std::uint8_t* data = frame.data;
     if ((load_64(data) & kFrontMask) != mac || data[plain::kIp + 8] <= 1) return nullptr;
     if (!ipv4_header_right(data + plain::kIp)) return nullptr;
-    const FlowKey key = key_of<kUseQp>(data);
+    const FlowKey key = key_of<use_qp>(data);
     const FlowEntry* entry = state.flows.find(key, tag);
     return entry != nullptr && frame.length <= entry->frame_bytes_max ? entry : nullptr;
 }
@@ -147,7 +147,7 @@ inline void send_one(Lane& lane, Frame& frame, Priority priority, const FlowEntr
 }
 
 // How many frames at the front of the burst have gone.
-template <bool kUseQp>
+template <bool use_qp>
 inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     ShardState& state = lane.state;
     const bool by_dscp = lane.port.trust == Trust::Dscp;
@@ -159,7 +159,7 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     std::size_t frames = 0;
     for (; frames < burst.size(); ++frames) {
         Frame& frame = burst[frames];
-        const FlowEntry* entry = find_flow<kUseQp>(state, mac, tag, frame);
+        const FlowEntry* entry = find_flow<use_qp>(state, mac, tag, frame);
         if (entry == nullptr) [[unlikely]]
             break;
         const Priority priority = priorities[frame.data[plain::kIp + 1] >> 2];

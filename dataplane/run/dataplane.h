@@ -122,7 +122,7 @@ class Dataplane {
     // The operator's `set port N fault`: for what arrives on the port, and for its peer's lossless
     // traffic (a bit a priority). False: its worker did not answer.
     [[nodiscard]] bool set_port_fault(unsigned switch_index, PortId index,
-                                      const PortFaultSettings& fault);
+                                      const PortFaultSettings& settings);
     [[nodiscard]] bool force_pause(unsigned switch_index, PortId index, std::uint8_t priorities);
 
     // Runs function(Worker&, Time now) between two turns of a worker and waits for it; false when
