@@ -95,7 +95,7 @@ CANARIES = {
     ],
     "machine-path": [
         ("tools/start", f"#!/bin/bash\n# SPDX-License-Identifier: BSD-3-Clause\ncd {WORK_TREE}\n",
-         "#!/bin/bash\n# SPDX-License-Identifier: BSD-3-Clause\ncd ./work/main\n"),
+         f"#!/bin/bash\n# SPDX-License-Identifier: BSD-3-Clause\ncd .{WORK_TREE}\n"),
         ("docs/testing.md", f"Go to {WORK_TREE}.\n", "Go to the work tree.\n"),
     ],
     "pure-of-dpdk": [

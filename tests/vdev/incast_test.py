@@ -212,6 +212,7 @@ class Incast(unittest.TestCase):
             text = self.ask(switch, "show ecn")
             marked = [int(row.split()[-2]) for row in text.splitlines()
                       if re.search(r"\) +3 ", row)]
+            self.assertTrue(marked, text)
             self.assertEqual(marked, [0] * len(marked), text)
             pauses = self.pauses_sent(switch)
             self.assertTrue(pauses)
