@@ -35,9 +35,10 @@ inline constexpr unsigned kPorts = 4;
 // Port n belongs to shard n modulo `shards`. Hand-offs wait in rings until a shard takes them.
 class ShardsRig {
   public:
-    ShardsRig(unsigned shards, const std::function<void(CompiledTables&)>& adjust) {
+    ShardsRig(unsigned shards, const std::function<void(CompiledTables&)>& adjust,
+              const char* yaml = kFourPorts) {
         Problems problems;
-        const auto loaded = load_text("rig.yaml", kFourPorts, problems);
+        const auto loaded = load_text("rig.yaml", yaml, problems);
         PortFacts facts;
         facts.shards = shards;
         for (unsigned port = 0; port < kPorts; ++port) {
@@ -102,8 +103,15 @@ class ShardsRig {
         shards_[shard]->settle(now, *effects_);
         carry_out(*shards_[shard]);
     }
+    void guard_ring(PortId port, std::uint32_t frames) {
+        of(port).guard_ring(now, port, frames, *effects_);
+        carry_out(of(port));
+    }
+    // Of each shard a turn in which nothing arrives.
     void tick() {
         for (auto& shard : shards_) {
+            shard->settle(now, *effects_);
+            carry_out(*shard);
             shard->tick(now, *effects_);
             carry_out(*shard);
         }
