@@ -99,6 +99,15 @@ class ShardsRig {
         carry_out(of(port));
         return handles.size();
     }
+    // How many calls it took.
+    unsigned reroute(unsigned shard) {
+        for (unsigned calls = 1;; ++calls) {
+            const bool more = shards_[shard]->reroute(now, *effects_);
+            carry_out(*shards_[shard]);
+            if (!more) return calls;
+        }
+    }
+    [[nodiscard]] Condition& condition() { return condition_; }
     void settle(unsigned shard) {
         shards_[shard]->settle(now, *effects_);
         carry_out(*shards_[shard]);
