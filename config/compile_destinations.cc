@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "config/notice_key.h"
 #include "dataplane/core/check.h"
 
 namespace weir {
@@ -59,9 +60,12 @@ void fill_ports(CompiledTables& out) {
 void compile_destinations(const Settings& settings, CompiledTables& out) {
     if (!settings.notices) return;
     const NoticeSettings& notices = *settings.notices;
+    const auto key = parse_notice_key(notices.key);
+    WEIR_CHECK(key);
     out.tables.notices = {.origin = default_seed(settings.switch_.name),
                           .refresh = notices.refresh,
                           .expiry = notices.expiry,
+                          .key = *key,
                           .udp_port = notices.udp_port,
                           .enabled = true};
     fill_groups(out);

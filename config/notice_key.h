@@ -12,8 +12,6 @@
 
 namespace weir {
 
-inline constexpr unsigned kNoticeKeyBytes = 32;  // as many as SHA-256 gives (RFC 2104 section 3)
-
 // The bytes of 64 hexadecimal digits; none: it is something else.
 [[nodiscard]] std::optional<std::array<std::uint8_t, kNoticeKeyBytes>> parse_notice_key(
     std::string_view text);

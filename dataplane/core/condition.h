@@ -35,7 +35,7 @@ class Condition {
     std::array<Released, kShardsMax> released;
     PoolUse pool_use;
     // By destination group, the ports by which peers can no longer reach it. Who changes it calls
-    // tell_change() afterwards, once.
+    // tell_lost_change() afterwards, once.
     LostDestinations lost;
 
     Condition() {
@@ -70,6 +70,13 @@ class Condition {
         }
         return usable;
     }
+    void tell_lost_change() {
+        lost_changes_.fetch_add(1, std::memory_order_relaxed);
+        tell_change();
+    }
+    [[nodiscard]] std::uint64_t lost_changes() const {
+        return lost_changes_.load(std::memory_order_relaxed);
+    }
     // Release: who sees the new number sees what was changed before.
     void tell_change() { changes_.fetch_add(1, std::memory_order_release); }
     // The egress queues of `port`, by priority, that drop all frames because of a pause storm.
@@ -95,6 +102,7 @@ class Condition {
     alignas(64) std::array<std::atomic<std::uint64_t>, PortSet::kWords> ports_up_{};
     std::array<std::atomic<std::uint64_t>, PortSet::kWords> links_usable_;
     std::atomic<std::uint32_t> changes_{1};
+    std::atomic<std::uint64_t> lost_changes_{0};
     std::array<std::atomic<std::uint8_t>, kPortsMax> dropping_{};
 };
 

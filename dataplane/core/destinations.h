@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -48,9 +49,10 @@ struct DestinationTable {
 
 // Failure notices of this switch; `enabled` only with links to send them over.
 struct NoticeTable {
-    std::uint64_t origin = 0;                        // names this switch
-    Interval refresh = Interval::milliseconds(100);  // what is lost is said again this often
-    Interval expiry = Interval::milliseconds(350);   // what a peer has not said again is forgotten
+    std::uint64_t origin = 0;                         // names this switch
+    Interval refresh = Interval::milliseconds(100);   // what is lost is said again this often
+    Interval expiry = Interval::milliseconds(350);    // what a peer has not said again is forgotten
+    std::array<std::uint8_t, kNoticeKeyBytes> key{};  // the fabric's
     std::uint16_t udp_port = kNoticePort;
     bool enabled = false;
 };

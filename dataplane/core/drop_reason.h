@@ -27,6 +27,7 @@ enum class DropReason : std::uint8_t {
     MacControlTruncated,
     MacControlOpcodeUnknown,
     LinkLocalGroupAddress,
+    NoticeRefused,
     // Bridge.
     VlanNotMember,
     DestinationOnIngressPort,

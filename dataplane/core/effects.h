@@ -5,11 +5,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "dataplane/core/bounded.h"
 #include "dataplane/core/event.h"
 #include "dataplane/core/frame.h"
 #include "dataplane/core/limits.h"
+#include "dataplane/core/notice.h"
+#include "dataplane/core/protocols.h"
 
 namespace weir {
 
@@ -20,6 +23,32 @@ struct OwnFrame {
     std::uint16_t length = 0;
     Priority priority = kOwnAnswerPriority;
     std::array<std::uint8_t, kOwnFrameBytesMax> bytes;
+};
+
+// A failure notice to be signed and sent: a whole frame but for the authentication at its payload's
+// end, and the UDP checksum (finish_datagram()). To be given to Shard::originate() then.
+struct UnsignedNotice {
+    static constexpr std::size_t kFrameBytesMax =
+        kEthernetBytes + kIpv6Bytes + kUdpBytes + kNoticeBytesMax;
+
+    PortId out_port = kNoPort;
+    std::uint16_t payload_at = 0;
+    std::uint16_t payload_bytes = 0;
+    std::array<std::uint8_t, kFrameBytesMax> bytes;
+
+    [[nodiscard]] std::uint16_t length() const {
+        return static_cast<std::uint16_t>(payload_at + payload_bytes);
+    }
+    [[nodiscard]] std::span<std::uint8_t> payload() {
+        return std::span{bytes}.subspan(payload_at, payload_bytes);
+    }
+};
+
+// A failure notice that arrived: its authentication is to be checked, then it goes to
+// Shard::hear_notice(), and the frame's handle is done with (it is NOT in `freed`).
+struct HeardNotice {
+    Frame frame;
+    std::span<const std::uint8_t> payload;
 };
 
 // A bridged frame to be multiplied: one copy for each port, then the original is done with (its
@@ -38,6 +67,8 @@ struct Effects {
 
     Bounded<void*, kFreedMax> freed;  // handles of frames that have left the switch's hands
     Bounded<FloodRequest, kBurstMax> floods;
+    Bounded<UnsignedNotice, 8> notices;
+    Bounded<HeardNotice, kBurstMax> heard_notices;
     Bounded<OwnFrame, kOwnMax> own;
     // Frames for ports of other shards; each goes to Shard::enqueue() there.
     std::array<Bounded<Frame, kBurstMax>, kShardsMax> hand_offs;

@@ -21,6 +21,13 @@ enum class EventKind : std::uint8_t {
     FramesHooked,
     PauseSent,
     ResumeSent,
+    NoticeHeardLost,  // a peer has lost destinations that we did not know of
+    NoticeHeardRestored,
+    NoticeSentLost,
+    NoticeSentRestored,
+    DestinationsLost,  // no usable path to them is left here
+    DestinationsRestored,
+    FramesRerouted,  // those that waited for a port that was lost
     kCount,
 };
 
@@ -31,7 +38,8 @@ struct Event {
     IpAddress address{};  // neighbor events
     MacAddress mac{};     // neighbor events
     // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2; PauseSent and ResumeSent:
-    // pauses of the priority that were sent so far, refreshes included.
+    // pauses of the priority that were sent so far, refreshes included; notices: destinations they
+    // name; destinations: how many; FramesRerouted: frames.
     std::uint64_t number = 0;
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;

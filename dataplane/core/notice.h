@@ -19,6 +19,7 @@ inline constexpr unsigned kNoticeIpv4PrefixBytes = 1 + 4;
 inline constexpr unsigned kNoticeIpv6PrefixBytes = 1 + 16;
 // HMAC-SHA-256, its first 16 bytes (RFC 2104 section 5), over all that stands before it.
 inline constexpr unsigned kNoticeMacBytes = 16;
+inline constexpr unsigned kNoticeKeyBytes = 32;  // as many as SHA-256 gives (RFC 2104 section 3)
 // 256 IPv4 prefixes. With IPv6 headers 14 + 4 + 40 + 8 + 32 + 1,280 + 16 = 1,394: no notice is
 // longer than an Ethernet frame of 1,500 + 18 bytes.
 inline constexpr unsigned kNoticePrefixesBytesMax = 256 * kNoticeIpv4PrefixBytes;

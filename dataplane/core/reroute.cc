@@ -38,6 +38,12 @@ void move(ShardState& state, Time now, PortId from, Frame& frame, Effects& out) 
     send_burst(state, now, {&frame, 1}, out);
 }
 
+void note(Time now, PortId from, std::uint64_t frames, Effects& out) {
+    if (frames == 0 || out.events.room() == 0) return;
+    Event& event = out.events.push_slot();
+    event = {.at = now, .number = frames, .port = from, .kind = EventKind::FramesRerouted};
+}
+
 // The port's frames of one priority; false when `out` is full. Frames that may not move keep their
 // order behind one another: they are put back.
 bool move_queue(ShardState& state, Time now, PortId port, unsigned queue, Effects& out) {
@@ -77,9 +83,11 @@ bool reroute_queued(ShardState& state, Time now, Effects& out) {
         return false;
     bool all = true;
     left.for_each([&](PortId port) {
+        const std::uint64_t before = state.counters[port].rerouted_frames.read();
         for (unsigned queue = 0; all && queue < kPriorities; ++queue) {
             all = move_queue(state, now, port, queue, out);
         }
+        note(now, port, state.counters[port].rerouted_frames.read() - before, out);
     });
     return !all;
 }

@@ -33,6 +33,7 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.flows.lay_out(arena);
     state.pauses = arena.take<PortPause>(options.ports);
     state.watchdog.lay_out(arena, options.ports);
+    state.notices.lay_out(arena, options.ports, options.destination_groups);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
     const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
     state.buffer.lay_out(arena, options.ports, options.id,
@@ -86,6 +87,7 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
     state_.shards = options.shards;
     state_.prng = Prng{options.seed};
     state_.egress.seed(options.seed ^ kMixC);
+    state_.notices.first_sequence = options.notice_sequence;
     held_frames_ = options.held_frames;
 }
 
@@ -237,6 +239,11 @@ void Shard::hear(Time now, const ShardMessage& message) {
         case ShardMessageKind::MacForgotten:
             return state_.macs.forget_remote(message.key);
     }
+}
+
+void Shard::hear_notice(Time now, const HeardNotice& heard, bool authentic, Effects& out) {
+    weir::hear_notice(state_, now, heard, authentic, out);
+    read_condition();  // what follows takes the new paths
 }
 
 void Shard::tick(Time now, Effects& out) {

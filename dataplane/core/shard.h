@@ -30,6 +30,8 @@ struct ShardOptions {
     // Frames (mbufs) that the switch may hold in queues, headroom included; 0: no limit. Many small
     // frames pause their senders before these are used up.
     std::uint32_t held_frames = 0;
+    // Failure notices are numbered from here: above what the switch has ever sent before.
+    std::uint64_t notice_sequence = 0;
     std::uint32_t destination_groups = kDestinationGroupsMax;  // Route::group is below this
 };
 
@@ -80,6 +82,9 @@ class Shard {
 
     // News from another shard of the same switch.
     void hear(Time now, const ShardMessage& message);
+
+    // An Effects::heard_notices whose authentication was checked. The frame is the caller's.
+    void hear_notice(Time now, const HeardNotice& heard, bool authentic, Effects& out);
 
     // Timers: ageing, address resolution. Cheap when nothing is due; bounded work per call.
     void tick(Time now, Effects& out);

@@ -13,6 +13,7 @@
 #include "dataplane/core/flow_cache.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/neighbor_table.h"
+#include "dataplane/core/notices.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/port_counters.h"
 #include "dataplane/core/rate_limit.h"
@@ -42,6 +43,7 @@ struct ShardState {
     PortSet untold_pauses;        // ports whose peer does not know yet what was paused or resumed
     PortSet pausing_ports;        // ports that have a priority paused
     Watchdog watchdog;
+    Notices notices;
     // Egress queues of the switch whose frames are dropped because of a pause storm: by port, bit p
     // for priority p; and the ports with any. Taken from `condition` when it changed.
     std::array<std::uint8_t, kPortsMax> dropping{};

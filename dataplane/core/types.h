@@ -81,6 +81,12 @@ struct PortSet {
         for (const std::uint64_t word : words) n += static_cast<unsigned>(std::popcount(word));
         return n;
     }
+    // The lowest member of a set that is not empty.
+    [[nodiscard]] constexpr PortId first() const {
+        unsigned i = 0;
+        while (words[i] == 0) ++i;
+        return static_cast<PortId>(i * 64 + static_cast<unsigned>(std::countr_zero(words[i])));
+    }
     [[nodiscard]] constexpr bool empty() const {
         std::uint64_t any = 0;
         for (const std::uint64_t word : words) any |= word;

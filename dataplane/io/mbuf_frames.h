@@ -93,17 +93,30 @@ inline void free_frames(std::span<void* const> handles) {
 }
 
 // The frame that was asked for, in `mbuf`.
-[[nodiscard]] inline Frame own_frame_in(rte_mbuf* mbuf, const OwnFrame& own) {
+[[nodiscard]] inline Frame frame_of_bytes_in(rte_mbuf* mbuf, const std::uint8_t* bytes,
+                                             std::uint16_t length) {
     Frame frame;
     frame.handle = mbuf;
     frame.data = rte_pktmbuf_mtod(mbuf, std::uint8_t*);
-    frame.length = own.length;
-    frame.readable = own.length;
+    frame.length = length;
+    frame.readable = length;
+    std::memcpy(frame.data, bytes, length);
+    mbuf->data_len = length;
+    mbuf->pkt_len = length;
+    return frame;
+}
+
+[[nodiscard]] inline Frame own_frame_in(rte_mbuf* mbuf, const OwnFrame& own) {
+    Frame frame = frame_of_bytes_in(mbuf, own.bytes.data(), own.length);
     frame.out_port = own.out_port;
     frame.priority = own.priority;
-    std::memcpy(frame.data, own.bytes.data(), own.length);
-    mbuf->data_len = own.length;
-    mbuf->pkt_len = own.length;
+    return frame;
+}
+
+[[nodiscard]] inline Frame notice_frame_in(rte_mbuf* mbuf, const UnsignedNotice& notice) {
+    Frame frame = frame_of_bytes_in(mbuf, notice.bytes.data(), notice.length());
+    frame.out_port = notice.out_port;
+    frame.priority = kOwnControlPriority;
     return frame;
 }
 

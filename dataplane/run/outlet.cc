@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/run/outlet.h"
 
+#include "dataplane/core/own_datagram.h"
+
 namespace weir {
 
 void Outlet::originate_all(Seat& seat, Effects& effects) {
@@ -17,6 +19,35 @@ void Outlet::originate_all(Seat& seat, Effects& effects) {
     }
     effects.own.clear();
     if (!effects.freed.empty()) free_all(effects);  // own frames that found no room
+}
+
+void Outlet::send_notices(Seat& seat, Effects& effects) {
+    for (UnsignedNotice& notice : effects.notices.all()) {
+        rte_mbuf* mbuf = nullptr;
+        if (!take_mbufs(pool_, {&mbuf, 1})) {
+            seat.shard->count_drop(notice.out_port, DropReason::FrameMemoryExhausted, 1);
+            continue;
+        }
+        seat.notice_key->sign(notice.payload());
+        finish_datagram(notice.bytes.data());
+        seat.shard->originate(notice_frame_in(mbuf, notice), effects);
+    }
+    effects.notices.clear();
+    if (!effects.freed.empty()) free_all(effects);  // that found no room
+}
+
+// Each is one frame's effects at a time: what it makes the shard say is carried out before the
+// next.
+void Outlet::check_notices(Time now, Seat& seat) {
+    Bounded<HeardNotice, kBurstMax> heard;
+    for (const HeardNotice& notice : effects_.heard_notices.all()) heard.push(notice);
+    effects_.heard_notices.clear();
+    for (HeardNotice& notice : heard.all()) {
+        const bool authentic = seat.notice_key->is_signed(notice.payload);
+        seat.shard->hear_notice(now, notice, authentic, effects_);
+        free_frames({&notice.frame.handle, 1});
+    }
+    flush_one(seat, effects_);
 }
 
 void Outlet::hand_off(Seat& seat, ShardId to, std::span<const Frame> frames) {

@@ -20,6 +20,8 @@ class Outlet {
     // Carries out everything in effects().
     void flush(Time now, Seat& seat) {
         flush_one(seat, effects_);
+        if (!effects_.heard_notices.empty()) [[unlikely]]
+            check_notices(now, seat);
         if (!effects_.floods.empty()) [[unlikely]]
             flood_all(now, seat);
     }
@@ -33,6 +35,8 @@ class Outlet {
         if (!effects.own.empty()) [[unlikely]]
             originate_all(seat, effects);
         if (seat.rings != nullptr) hand_off_all(seat, effects);
+        if (!effects.notices.empty()) [[unlikely]]
+            send_notices(seat, effects);
         if (!effects.messages.empty()) [[unlikely]]
             tell_all(seat, effects);
         if (!effects.events.empty()) [[unlikely]]
@@ -43,6 +47,8 @@ class Outlet {
         effects.freed.clear();
     }
     void originate_all(Seat& seat, Effects& effects);
+    void send_notices(Seat& seat, Effects& effects);
+    void check_notices(Time now, Seat& seat);
     void hand_off_all(Seat& seat, Effects& effects) {
         for (unsigned to = 0; to < seat.rings->shards(); ++to) {
             if (effects.hand_offs[to].empty()) continue;

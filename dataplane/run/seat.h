@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "config/notice_key.h"
 #include "dataplane/core/shard.h"
 #include "dataplane/io/device.h"
 #include "dataplane/run/port_fault.h"
@@ -33,6 +35,7 @@ struct Seat {
     std::vector<PolledPort> ports;
     std::array<std::uint16_t, kPortsMax> send_devices;  // by port; kNoDevice: not to be sent to
     const Tables* adopted = nullptr;
+    std::optional<NoticeKey> notice_key;  // of `adopted`, if it has one
     unsigned turns_without_tick = 0;
 
     Seat() { send_devices.fill(kNoDevice); }

@@ -81,6 +81,7 @@ bool Worker::turn(Time now) {
 }
 
 bool Worker::adopt(Time now, Seat& seat, const Tables& tables) {
+    if (tables.notices.enabled) seat.notice_key.emplace(tables.notices.key);
     seat.shard->adopt(now, tables, outlet_.effects());
     seat.adopted = &tables;
     outlet_.flush(now, seat);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "dataplane/core/own_datagram.h"
 #include "dataplane/core/plain_roce.h"
 
 namespace weir::lab {
@@ -32,12 +33,16 @@ SwitchNode::SwitchNode(NodeId id, std::string name, std::unique_ptr<const Compil
     devices_.resize(ports);
     refused_.resize(ports);
     retries_.resize(ports);
+    // Room for the destinations of a reload, which keeps indexes of two before.
+    const auto destination_groups =
+        static_cast<std::uint32_t>(3 * tables_->destination_groups.size() + 64);
     for (unsigned i = 0; i < options.shards; ++i) {
         const ShardOptions shard{.id = static_cast<ShardId>(i),
                                  .shards = static_cast<ShardId>(options.shards),
                                  .ports = ports,
                                  .frames_max = options.frames_max,
-                                 .seed = options.seed + i};
+                                 .seed = options.seed + i,
+                                 .destination_groups = destination_groups};
         const std::size_t bytes = Shard::memory_bytes(shard);
         Seat& seat = shards_[i];
         seat.memory.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);
@@ -47,7 +52,13 @@ SwitchNode::SwitchNode(NodeId id, std::string name, std::unique_ptr<const Compil
     }
 }
 
+void SwitchNode::take_key() {
+    notice_key_.reset();
+    if (tables_->tables.notices.enabled) notice_key_.emplace(tables_->tables.notices.key);
+}
+
 void SwitchNode::start(World& world) {
+    take_key();
     for (PortId port = 0; port < ports(); ++port) {
         if (devices_[port].cable == kNoCable) continue;
         condition_.set_port_up(port, true);
@@ -170,6 +181,10 @@ void SwitchNode::take_effects(World& world, ShardId shard) {
     if (!effects.freed.empty()) free_frames(world, shard);
     if (!effects.own.empty()) [[unlikely]]
         take_own(world, shard);
+    if (!effects.notices.empty()) [[unlikely]]
+        send_notices(world, shard);
+    if (!effects.heard_notices.empty()) [[unlikely]]
+        check_notices(world, shard);
     if (!effects.floods.empty()) [[unlikely]] {
         const std::vector<FloodRequest> floods(effects.floods.all().begin(),
                                                effects.floods.all().end());
@@ -204,6 +219,35 @@ void SwitchNode::take_own(World& world, ShardId shard) {
     }
     seat.effects->own.clear();
     if (!seat.effects->freed.empty()) free_frames(world, shard);
+}
+
+void SwitchNode::send_notices(World& world, ShardId shard) {
+    Seat& seat = shards_[shard];
+    for (UnsignedNotice& notice : seat.effects->notices.all()) {
+        notice_key_->sign(notice.payload());
+        finish_datagram(notice.bytes.data());
+        Frame frame = world.pool.take(notice.length(), notice.length());
+        std::memcpy(frame.data, notice.bytes.data(), notice.length());
+        frame.out_port = notice.out_port;
+        frame.priority = kOwnControlPriority;
+        ++frames_held_;
+        seat.shard->originate(frame, *seat.effects);
+    }
+    seat.effects->notices.clear();
+    if (!seat.effects->freed.empty()) free_frames(world, shard);
+}
+
+void SwitchNode::check_notices(World& world, ShardId shard) {
+    Seat& seat = shards_[shard];
+    const std::vector<HeardNotice> heard(seat.effects->heard_notices.all().begin(),
+                                         seat.effects->heard_notices.all().end());
+    seat.effects->heard_notices.clear();
+    for (const HeardNotice& notice : heard) {
+        const bool authentic = notice_key_->is_signed(notice.payload);
+        seat.shard->hear_notice(world.now, notice, authentic, *seat.effects);
+        world.pool.give(notice.frame.handle);
+        --frames_held_;
+    }
 }
 
 // Every port gets a copy; the original is done with.
@@ -353,6 +397,7 @@ void SwitchNode::stall(World& world, ShardId shard, Interval span) {
 void SwitchNode::adopt(World& world, std::unique_ptr<const CompiledTables> tables) {
     tables_before_ = std::move(tables_);
     tables_ = std::move(tables);
+    take_key();
     std::fill(refused_.begin(), refused_.end(), std::uint16_t{0});
     for (ShardId shard = 0; shard < shards_.size(); ++shard) {
         shards_[shard].shard->adopt(world.now, tables_->tables, *shards_[shard].effects);

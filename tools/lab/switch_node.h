@@ -3,10 +3,12 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/compile.h"
+#include "config/notice_key.h"
 #include "dataplane/core/shard.h"
 #include "tools/lab/node.h"
 
@@ -98,6 +100,9 @@ class SwitchNode final : public Node {
     void reroute(World& world, ShardId shard);
     void take_effects(World& world, ShardId shard);
     void take_own(World& world, ShardId shard);
+    void send_notices(World& world, ShardId shard);
+    void check_notices(World& world, ShardId shard);
+    void take_key();
     void flood(World& world, ShardId shard, const FloodRequest& request);
     void hand_off(World& world, ShardId from);
     [[nodiscard]] Time soon(const World& world);
@@ -115,6 +120,7 @@ class SwitchNode final : public Node {
     SwitchOptions options_;
     std::unique_ptr<const CompiledTables> tables_;
     std::unique_ptr<const CompiledTables> tables_before_;  // frames may still refer to them
+    std::optional<NoticeKey> notice_key_;                  // of tables_, if they have one
     Condition condition_;
     std::vector<Seat> shards_;
     std::vector<Device> devices_;

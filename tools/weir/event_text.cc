@@ -16,6 +16,7 @@ struct KindText {
     EventKind kind;
     std::string_view name;
     bool about_neighbor;
+    const char* counts = nullptr;  // what Event::number is, if it is of no other kind's
 };
 
 constexpr std::array kKinds = {
@@ -31,6 +32,13 @@ constexpr std::array kKinds = {
     KindText{EventKind::FramesHooked, "frames_hooked", false},
     KindText{EventKind::PauseSent, "pause_sent", false},
     KindText{EventKind::ResumeSent, "resume_sent", false},
+    KindText{EventKind::NoticeHeardLost, "notice_heard_lost", false, "destinations"},
+    KindText{EventKind::NoticeHeardRestored, "notice_heard_restored", false, "destinations"},
+    KindText{EventKind::NoticeSentLost, "notice_sent_lost", false, "destinations"},
+    KindText{EventKind::NoticeSentRestored, "notice_sent_restored", false, "destinations"},
+    KindText{EventKind::DestinationsLost, "destinations_lost", false, "destinations"},
+    KindText{EventKind::DestinationsRestored, "destinations_restored", false, "destinations"},
+    KindText{EventKind::FramesRerouted, "frames_rerouted", false, "frames"},
 };
 static_assert(kKinds.size() == static_cast<std::size_t>(EventKind::kCount));
 
@@ -84,6 +92,7 @@ std::string event_text(const EventStamp& stamp, const Event& event, std::string_
     }
     if (hooked) line.add("hook", event.number);
     if (pause) line.add("pauses_sent", event.number);
+    if (kind.counts != nullptr) line.add(kind.counts, event.number);
     return line.text();
 }
 

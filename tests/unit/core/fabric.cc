@@ -94,7 +94,8 @@ void Fabric::send_on(unsigned index) {
     }
 }
 
-void Fabric::arrive(const Link& link, const Octets& frame) {
+void Fabric::arrive(const Link& link, Octets frame) {
+    if (tap && !tap(link.to, frame)) return;
     Node& node = nodes_[link.to.node];
     if (node.rig != nullptr) {
         node.rig->now = now_;
@@ -123,6 +124,7 @@ void Fabric::tick_all() {
         if (nodes_[node].rig != nullptr) {
             nodes_[node].rig->now = now_;
             nodes_[node].rig->tick();
+            nodes_[node].rig->reroute();
         }
         wake(node);
     }

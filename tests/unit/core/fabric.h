@@ -49,6 +49,9 @@ class Fabric {
     unsigned add_host();
     void connect(End a, End b, std::uint64_t speed_bps, Interval delay);
 
+    // Sees every frame that arrives at a node; false: it is lost on the wire.
+    std::function<bool(End to, Octets& frame)> tap;
+
     [[nodiscard]] SwitchRig& rig(unsigned node) { return *nodes_[node].rig; }
     [[nodiscard]] Host& host(unsigned node) { return *nodes_[node].host; }
     [[nodiscard]] Time now() const { return now_; }
@@ -81,7 +84,7 @@ class Fabric {
     void at(Time when, std::function<void()> happen);
     [[nodiscard]] bool take(const Link& link, Octets& frame);
     void send_on(unsigned link);
-    void arrive(const Link& link, const Octets& frame);
+    void arrive(const Link& link, Octets frame);
     void wake(unsigned node);
     void tick_all();
 

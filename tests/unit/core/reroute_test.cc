@@ -158,16 +158,16 @@ TEST(Reroute, ALostDestinationIsReachedByTheOtherPort) {
     };
     EXPECT_EQ(leaves_by(), 1);
     EXPECT_TRUE(rig.condition().lost.set(7, 1, true));
-    rig.condition().tell_change();
+    rig.condition().tell_lost_change();
     EXPECT_EQ(leaves_by(), 2);
     rig.receive(0, flow(49'152, 1, 0x0a05'0002));
     EXPECT_EQ(rig.sent(1).size(), 1u) << "another destination group";
     EXPECT_FALSE(rig.condition().lost.set(7, 1, true)) << "known already";
     EXPECT_TRUE(rig.condition().lost.set(7, 2, true));
-    rig.condition().tell_change();
+    rig.condition().tell_lost_change();
     EXPECT_EQ(leaves_by(), kNoPort);
     EXPECT_TRUE(rig.condition().lost.set(7, 1, false));
-    rig.condition().tell_change();
+    rig.condition().tell_lost_change();
     EXPECT_EQ(leaves_by(), 1);
 }
 

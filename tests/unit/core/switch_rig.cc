@@ -2,12 +2,15 @@
 #include "tests/unit/core/switch_rig.h"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 
 #include <gtest/gtest.h>
 
 #include "config/load.h"
+#include "config/notice_key.h"
 #include "dataplane/core/checksum.h"
+#include "dataplane/core/own_datagram.h"
 #include "dataplane/core/protocols.h"
 #include "dataplane/core/wire.h"
 
@@ -38,6 +41,8 @@ void clear(Effects& effects) {
     effects.freed.clear();
     effects.floods.clear();
     effects.own.clear();
+    effects.notices.clear();
+    effects.heard_notices.clear();
     for (auto& frames : effects.hand_offs) frames.clear();
     effects.messages.clear();
     effects.events.clear();
@@ -47,7 +52,10 @@ void clear(Effects& effects) {
 
 SwitchRig::SwitchRig(const std::string& yaml, const Adjust& adjust)
     : tables_(compiled(yaml, adjust, nullptr)) {
-    const ShardOptions options{.ports = 16, .frames_max = 4'096};
+    const ShardOptions options{.ports = 16,
+                               .frames_max = 4'096,
+                               .session_seed = std::hash<std::string>()(yaml),
+                               .destination_groups = 1'024};
     const std::size_t bytes = Shard::memory_bytes(options);
     memory_.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);
     for (PortId port = 0; port < options.ports; ++port) condition_.set_port_up(port, true);
@@ -72,8 +80,33 @@ void SwitchRig::let_go(void* handle) {
     ASSERT_EQ(frames_.erase(handle), 1u) << "a frame was let go twice";
 }
 
+void SwitchRig::sign_notices() {
+    for (UnsignedNotice& notice : effects->notices.all()) {
+        NoticeKey(tables_->tables.notices.key).sign(notice.payload());
+        finish_datagram(notice.bytes.data());
+        Frame made = make(std::span{notice.bytes}.first(notice.length()));
+        made.out_port = notice.out_port;
+        made.priority = kOwnControlPriority;
+        shard->originate(made, *effects);
+    }
+    effects->notices.clear();
+}
+
+void SwitchRig::check_notices() {
+    const std::vector<HeardNotice> heard(effects->heard_notices.all().begin(),
+                                         effects->heard_notices.all().end());
+    effects->heard_notices.clear();
+    for (const HeardNotice& notice : heard) {
+        const bool authentic = NoticeKey(tables_->tables.notices.key).is_signed(notice.payload);
+        shard->hear_notice(now, notice, authentic, *effects);
+        let_go(notice.frame.handle);
+    }
+}
+
 // What the worker does after each call.
 void SwitchRig::take_effects() {
+    check_notices();
+    sign_notices();
     floods.assign(effects->floods.all().begin(), effects->floods.all().end());
     const std::vector<OwnFrame> own(effects->own.all().begin(), effects->own.all().end());
     for (void* handle : effects->freed.all()) let_go(handle);

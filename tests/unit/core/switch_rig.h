@@ -72,6 +72,8 @@ class SwitchRig {
     [[nodiscard]] Frame make(std::span<const std::uint8_t> bytes);
     void let_go(void* handle);
     void take_effects();
+    void sign_notices();
+    void check_notices();
 
     std::unique_ptr<const CompiledTables> tables_;
     std::unique_ptr<const CompiledTables> tables_before_;
