@@ -141,7 +141,7 @@ class RouteCompiler {
     // which stay in L1.
     std::uint32_t of_port(RouteKind kind, PortId port) {
         const auto [at, is_new] = port_routes_.emplace(std::pair{kind, port}, 0u);
-        if (is_new) at->second = push({0, 0, port, kind, Selector::Hash});
+        if (is_new) at->second = push({.port = port, .kind = kind});
         return at->second;
     }
 
@@ -161,8 +161,9 @@ class RouteCompiler {
         for (const std::uint32_t member : members) {
             out_.next_hops.push_back({member, member_ports_[member]});
         }
-        at->second = push({first, static_cast<std::uint16_t>(members.size()), kNoPort,
-                           RouteKind::NextHops, Selector::Hash});
+        at->second = push({.first = first,
+                           .count = static_cast<std::uint16_t>(members.size()),
+                           .kind = RouteKind::NextHops});
         return at->second;
     }
 
