@@ -35,6 +35,7 @@ struct CompiledTables {
     std::vector<Gateway> gateways;
     std::vector<std::uint64_t> gateway_freed;  // per gateway: the generation that first had it free
     std::vector<StaticNeighbor> static_neighbors;
+    std::vector<LinkTable> links;
     std::vector<BufferProfile> groups;
     std::vector<EgressTable> egress;
     Interval reaction;  // what the headrooms were made with; for people

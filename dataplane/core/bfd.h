@@ -56,15 +56,15 @@ struct BfdPacket {
 // Why a packet is not looked at any further: RFC 5880 section 6.8.6 in its order, and RFC 5881. The
 // first six are the packet's own fault, the others depend on the session.
 enum class BfdDiscard : std::uint8_t {
-    Truncated,             // fewer bytes than the mandatory section
-    VersionUnknown,        // not 1
-    LengthWrong,           // below 24 (26 with the A bit), or more than there is
-    DetectMultZero,        //
-    Multipoint,            // the M bit
-    MyDiscriminatorZero,   //
-    TtlWrong,              // not 255: it may come from anywhere (RFC 5881 section 5)
-    ChecksumWrong,         // UDP's
-    NotThePeer,            // another source, or an address of ours that is not this port's
+    Truncated,              // fewer bytes than the mandatory section
+    VersionUnknown,         // not 1
+    LengthWrong,            // below 24 (26 with the A bit), or more than there is
+    DetectMultZero,         //
+    Multipoint,             // the M bit
+    MyDiscriminatorZero,    //
+    TtlWrong,               // not 255: it may come from anywhere (RFC 5881 section 5)
+    ChecksumWrong,          // UDP's
+    NotThePeer,             // another source, or an address of ours that is not this port's
     YourDiscriminatorZero,  // in a state in which the peer must know it
     YourDiscriminatorUnknown,
     Authenticated,  // the A bit, and no authentication is configured

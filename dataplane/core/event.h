@@ -19,6 +19,10 @@ enum class EventKind : std::uint8_t {
     StormDetected,
     StormRestored,
     FramesHooked,
+    SessionUp,
+    SessionDown,
+    LinkLost,    // paths do not go by the link any more: session, or operator
+    LinkUsable,  // they do again
     kCount,
 };
 
@@ -26,9 +30,10 @@ enum class EventKind : std::uint8_t {
 // JSON line.
 struct Event {
     Time at{};
-    IpAddress address{};       // neighbor events
+    IpAddress address{};       // neighbor events; the peer of a link
     MacAddress mac{};          // neighbor events
-    std::uint64_t number = 0;  // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2
+    std::uint64_t number = 0;  // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2;
+                               // sessions and links: our diagnostic, and the peer's << 8
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;
     Priority priority = 0;  // storms: of the egress queue; FramesHooked: that of arrival

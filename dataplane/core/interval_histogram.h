@@ -35,6 +35,7 @@ class IntervalHistogram {
         for (unsigned bucket = 0; bucket < kBuckets; ++bucket) {
             seen += buckets_[bucket];
             if (seen < wanted || seen == 0) continue;
+            if (bucket == kBuckets - 1) break;  // it has no end
             return std::clamp(Interval{static_cast<std::int64_t>(last_of(bucket))}, min_, max_);
         }
         return max_;

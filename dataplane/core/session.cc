@@ -15,9 +15,6 @@ constexpr std::int64_t kWhole = 65'536;
 constexpr std::int64_t kJitterMax = kWhole / 4;
 constexpr std::int64_t kJitterMinOfOne = (kWhole + 9) / 10;
 
-// Of a session that waits for nothing but a packet.
-constexpr Interval kIdleMax = Interval::seconds(3600);
-
 constexpr Interval from_us(std::uint32_t us) {
     return Interval::microseconds(us);
 }
@@ -91,7 +88,8 @@ void Session::start_poll(Time now) {
 void Session::end_poll(Time now) {
     if (poll_again_) {
         poll_again_ = false;
-        return start_poll(now);
+        next_tx_ = now;
+        return;
     }
     polling_ = false;
     settle_timers();
@@ -260,7 +258,7 @@ void Session::put_off(Time now, Interval wait) {
 
 Time Session::next_deadline(Time now) const {
     if (final_due_) return now;
-    Time first = sends_periodically() ? next_tx_ : now + kIdleMax;
+    Time first = sends_periodically() ? next_tx_ : now + kSessionIdleMax;
     if (detecting_) first = std::min(first, detect_at_);
     return first;
 }

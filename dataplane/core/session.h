@@ -23,6 +23,9 @@ struct SessionSettings {
 // While a session is not Up it sends no faster than this (section 6.8.3).
 inline constexpr Interval kSlowTxMin = Interval::seconds(1);
 
+// How far away the next deadline of a session is that waits for nothing but a packet.
+inline constexpr Interval kSessionIdleMax = Interval::seconds(3600);
+
 // The detection time is extended for a worker that was away (Session::stalled) at most so often
 // between two packets: a peer that is gone is found although the worker stalls again and again.
 inline constexpr unsigned kStallsMax = 3;
@@ -109,7 +112,7 @@ class Session {
     bool polling_ = false;
     bool poll_again_ = false;  // settings changed while a poll sequence ran: another one follows
     bool final_due_ = false;
-    bool detecting_ = false;  // heard_at_ and detect_at_ are meaningful
+    bool detecting_ = false;   // heard_at_ and detect_at_ are meaningful
     std::uint8_t stalls_ = 0;  // since the last packet
     Time sent_at_;
     Time next_tx_;

@@ -9,11 +9,13 @@
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/hold.h"
 #include "dataplane/core/hook.h"
+#include "dataplane/core/mix.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/reroute.h"
 #include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
+#include "dataplane/core/sessions.h"
 
 namespace weir {
 
@@ -33,6 +35,7 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.flows.lay_out(arena);
     state.pauses = arena.take<PortPause>(options.ports);
     state.watchdog.lay_out(arena, options.ports);
+    state.links.by_port = arena.take<Link>(options.ports);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
     const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
     state.buffer.lay_out(arena, options.ports, options.id,
@@ -86,6 +89,7 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
     state_.shards = options.shards;
     state_.prng = Prng{options.seed};
     state_.egress.seed(options.seed ^ kMixC);
+    state_.links.seed = avalanche(options.session_seed);
     held_frames_ = options.held_frames;
 }
 
@@ -132,6 +136,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     }
     adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
+    adopt_sessions(state_, now, out);
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
     event = {.at = now, .number = tables.generation, .kind = EventKind::TablesAdopted};
@@ -225,6 +230,19 @@ void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     finish(now, out);
 }
 
+void Shard::send_session_packets(Time now, Effects& out) {
+    weir::send_session_packets(state_, now, out);
+}
+
+void Shard::stalled(Time now, Interval away) {
+    sessions_stalled(state_, now, away);
+}
+
+void Shard::administer_link(Time now, PortId port, bool down, Effects& out) {
+    read_condition();
+    weir::administer_link(state_, now, port, down, out);
+}
+
 void Shard::force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out) {
     weir::force_pause(state_, port, priorities);
     finish(now, out);
@@ -243,6 +261,7 @@ void Shard::tick(Time now, Effects& out) {
     read_condition();
     if (state_.shards > 1) take_releases(state_);
     refresh_pauses(state_, now, out);
+    tick_sessions(state_, now, out);
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);
     drain_down_ports(out);
@@ -284,6 +303,7 @@ void Shard::drain_down_ports(Effects& out) {
 void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     read_condition();
     if (up) probe_neighbors(state_, now, port);
+    port_changed(state_, now, port, up, out);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
 }
@@ -297,6 +317,7 @@ Time Shard::next_deadline() const {
     Time first = next_age_;
     first = std::min(first, state_.neighbors.next_deadline().value_or(first));
     first = std::min(first, next_refresh(state_).value_or(first));
+    first = std::min(first, next_session(state_).value_or(first));
     return std::min(first, next_look(state_).value_or(first));
 }
 

@@ -177,6 +177,7 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
                                  .seed = seed_of(options.name, i),
+                                 .session_seed = clock_->wall_nanoseconds(clock_->now()) + i,
                                  .held_frames = held_frames_};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {

@@ -34,6 +34,7 @@ struct Seat {
     std::array<std::uint16_t, kPortsMax> send_devices;  // by port; kNoDevice: not to be sent to
     const Tables* adopted = nullptr;
     unsigned turns_without_tick = 0;
+    Time ticked_at;
 
     Seat() { send_devices.fill(kNoDevice); }
 };
