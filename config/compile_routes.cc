@@ -22,14 +22,14 @@ using Rank = RankedPrefix::Rank;
 
 class RouteCompiler {
   public:
-    RouteCompiler(const PortIndex& index, const CompiledTables* previous, bool notices,
+    RouteCompiler(const Settings& settings, const PortIndex& index, const CompiledTables* previous,
                   CompiledTables& out)
-        : index_(index),
+        : settings_(settings),
+          index_(index),
           gateways_(previous != nullptr ? &previous->gateway_indexes : nullptr,
                     out.tables.generation, 0, kGatewaysMax),
           groups_(previous != nullptr ? &previous->group_indexes : nullptr, out.tables.generation,
                   1, kDestinationGroupsMax),
-          notices_(notices),
           out_(out) {
         out_.routes.push_back({});  // kNoRouteIndex
     }
@@ -50,6 +50,25 @@ class RouteCompiler {
         }
     }
 
+    // The peers of links are neighbors that are asked for, known or not, as gateways are.
+    void add_peers(const std::vector<PortSettings>& ports) {
+        for (std::size_t i = 0; i < ports.size(); ++i) {
+            const auto& link = ports[i].link;
+            if (!link) continue;
+            out_.links.resize(kPortsMax);
+            out_.links[i] = {.peer = link->peer,
+                             .session = {.desired_min_tx = link->desired_min_tx,
+                                         .required_min_rx = link->required_min_rx,
+                                         .detect_mult = link->detect_mult,
+                                         .passive = link->passive},
+                             .hold_down = link->hold_down,
+                             .damping = link->damping,
+                             .gateway = gateways_.index_of({static_cast<PortId>(i), link->peer}),
+                             .watched = true,
+                             .required = link->required};
+        }
+    }
+
     void finish() {
         std::sort(prefixes_.begin(), prefixes_.end(),
                   [](const RankedPrefix& a, const RankedPrefix& b) {
@@ -59,7 +78,7 @@ class RouteCompiler {
             prefixes_.begin(), prefixes_.end(),
             [](const RankedPrefix& a, const RankedPrefix& b) { return a.prefix == b.prefix; });
         prefixes_.erase(same, prefixes_.end());
-        if (notices_) split_by_prefix();
+        if (settings_.notices) split_by_prefix();
         WEIR_CHECK(out_.routes.size() <= kRoutesMax);
         out_.prefixes.reserve(prefixes_.size());
         for (const RankedPrefix& ranked : prefixes_) {
@@ -87,6 +106,8 @@ class RouteCompiler {
         for (RankedPrefix& ranked : prefixes_) {
             Route route = out_.routes[ranked.route];
             if (route.kind != RouteKind::NextHops && route.kind != RouteKind::Connected) continue;
+            // The subnet of a link is of interest to its two ends only, and they know.
+            if (route.kind == RouteKind::Connected && settings_.ports[route.port].link) continue;
             const DestinationPrefix prefix{ranked.prefix.address, ranked.prefix.length};
             route.group = groups_.index_of(prefix);
             ranked.route = push(route);
@@ -151,10 +172,10 @@ class RouteCompiler {
         return build_route_trie(selected);
     }
 
+    const Settings& settings_;
     const PortIndex& index_;
     IndexCompiler<std::pair<PortId, IpAddress>> gateways_;
     IndexCompiler<DestinationPrefix> groups_;
-    bool notices_;
     CompiledTables& out_;
     std::vector<RankedPrefix> prefixes_;
     std::map<std::pair<RouteKind, PortId>, std::uint32_t> port_routes_;
@@ -166,9 +187,10 @@ class RouteCompiler {
 
 void compile_routes(const Settings& settings, const PortIndex& index,
                     const CompiledTables* previous, CompiledTables& out) {
-    RouteCompiler compiler(index, previous, settings.notices.has_value(), out);
+    RouteCompiler compiler(settings, index, previous, out);
     compiler.add_own_addresses(settings);
     compiler.add_configured(settings.routes);
+    compiler.add_peers(settings.ports);
     compiler.finish();
 }
 

@@ -118,6 +118,19 @@ struct HookSettings {
     bool operator==(const HookSettings&) const = default;
 };
 
+// A session (BFD) with the router at the other end of a routed port. docs/links.md
+struct LinkSettings {
+    IpAddress peer;
+    Interval desired_min_tx = SessionSettings{}.desired_min_tx;
+    Interval required_min_rx = SessionSettings{}.required_min_rx;
+    std::uint8_t detect_mult = SessionSettings{}.detect_mult;
+    bool passive = SessionSettings{}.passive;
+    bool required = LinkTable{}.required;
+    Interval hold_down = LinkTable{}.hold_down;
+    Interval damping = LinkTable{}.damping;
+    bool operator==(const LinkSettings&) const = default;
+};
+
 struct PortSettings {
     std::string name;
     std::string device;              // "net_...,args" (a virtual device) | PCI address | ring:NAME
@@ -138,6 +151,7 @@ struct PortSettings {
     PortBufferSettings buffer;                   // over Settings::buffer
     std::map<unsigned, EcnSettings> ecn;         // over Settings::ecn
     std::optional<SchedulerSettings> scheduler;  // default: Settings::scheduler
+    std::optional<LinkSettings> link;            // none: the device's word is all there is
 
     [[nodiscard]] bool routed() const { return addresses.has_value(); }
     [[nodiscard]] bool transparent() const { return !routed() && !vlan.has_value(); }

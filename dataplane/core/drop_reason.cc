@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, kDropReasons> kTexts = {
     "MAC control opcode unknown",
     "link local group address",
     "notice refused",
+    "session packet refused",
     "VLAN not member",
     "destination on ingress port",
     "no other port in VLAN",

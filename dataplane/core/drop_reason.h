@@ -28,6 +28,7 @@ enum class DropReason : std::uint8_t {
     MacControlOpcodeUnknown,
     LinkLocalGroupAddress,
     NoticeRefused,
+    SessionPacketRefused,
     // Bridge.
     VlanNotMember,
     DestinationOnIngressPort,

@@ -28,6 +28,10 @@ enum class EventKind : std::uint8_t {
     DestinationsLost,  // no usable path to them is left here
     DestinationsRestored,
     FramesRerouted,  // those that waited for a port that was lost
+    SessionUp,
+    SessionDown,
+    LinkLost,    // paths do not go by the link any more: session, or operator
+    LinkUsable,  // they do again
     kCount,
 };
 
@@ -35,11 +39,12 @@ enum class EventKind : std::uint8_t {
 // JSON line.
 struct Event {
     Time at{};
-    IpAddress address{};  // neighbor events
+    IpAddress address{};  // neighbor events; the peer of a link
     MacAddress mac{};     // neighbor events
     // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2; PauseSent and ResumeSent:
     // pauses of the priority that were sent so far, refreshes included; notices: destinations they
-    // name; destinations: how many; FramesRerouted: frames.
+    // name; destinations: how many; FramesRerouted: frames; sessions and
+    // links: our diagnostic, and the peer's << 8.
     std::uint64_t number = 0;
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/notice_telling.h"
 
+#include <algorithm>
+
 #include "dataplane/core/own_datagram.h"
+#include "dataplane/core/sessions.h"
 #include "dataplane/core/shard_state.h"
 
 namespace weir {
@@ -51,7 +54,7 @@ bool has_room(const ShardState& state, PortId port) {
 
 void send(ShardState& state, Time now, PortId port, const Batch& batch, Effects& out) {
     NoticePort& to = state.notices.by_port[port];
-    const std::uint8_t* rewrite = link_rewrite(state, port);
+    const std::uint8_t* rewrite = peer_rewrite(state, port);
     if (rewrite == nullptr) return to.counters.unresolved.add(1);
     const Session& session = state.links.by_port[port].session;
     if (to.sequence == 0) to.sequence = state.notices.first_sequence;
@@ -149,12 +152,12 @@ void go_on_telling(ShardState& state, Time now, Effects& out) {
     }
 }
 
-std::optional<Time> next_telling(const Notices& notices) {
-    if (notices.telling.active) return Time{};  // at once
-    std::optional<Time> next;
-    if (notices.repeats_left > 0) next = notices.repeat_at;
+Time next_telling(const Notices& notices, Time now) {
+    if (notices.telling.active) return now;
+    Time next = now + kNoticeIdle;
+    if (notices.repeats_left > 0) next = std::min(next, notices.repeat_at);
     if (!notices.lost_here.empty() && !notices.sessions_up.empty()) {
-        next = next ? std::min(*next, notices.refresh_at) : notices.refresh_at;
+        next = std::min(next, notices.refresh_at);
     }
     return next;
 }

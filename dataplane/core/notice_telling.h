@@ -19,6 +19,7 @@ void say_again(ShardState& state, Time now);
 // Writes notices until `out` is full; the rest with the next tick.
 void go_on_telling(ShardState& state, Time now, Effects& out);
 
-[[nodiscard]] std::optional<Time> next_telling(const Notices& notices);
+// When say_again() or go_on_telling() has something to do.
+[[nodiscard]] Time next_telling(const Notices& notices, Time now);
 
 }  // namespace weir

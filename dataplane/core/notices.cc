@@ -137,9 +137,10 @@ void Notices::lay_out(Arena& arena, unsigned ports, unsigned groups) {
     }
 }
 
-void adopt_notices(ShardState& state) {
+void adopt_notices(ShardState& state, Time now) {
     Notices& notices = state.notices;
     const Tables& tables = *state.tables;
+    WEIR_CHECK(tables.destinations.groups.size() <= notices.lost_here.groups());
     for (PortId port = 0; port < notices.by_port.size(); ++port) {
         NoticePort& from = notices.by_port[port];
         if (!tables.notices.enabled) {
@@ -158,11 +159,13 @@ void adopt_notices(ShardState& state) {
     });
     notices.touched.clear();
     touch_all(state);
+    notices.next = now;
 }
 
-void notice_session_changed(ShardState& state, PortId port, bool up) {
+void notice_session_changed(ShardState& state, Time now, PortId port, bool up) {
     Notices& notices = state.notices;
     forget(state, port);
+    notices.next = now;
     if (!up) return notices.sessions_up.remove(port);
     notices.sessions_up.add(port);
     notices.by_port[port].heard = 0;
@@ -213,6 +216,7 @@ void hear_notice(ShardState& state, Time now, const HeardNotice& heard, bool aut
     from.heard = header.sequence;
     from.origin = header.origin;
     from.counters.heard.add(1);
+    state.counters[port].drops[static_cast<unsigned>(DropReason::ControlConsumed)].add(1);
     if (from.lost_by.empty()) from.sweep_at = now + state.tables->notices.expiry;
     std::uint64_t news = 0;
     for_each_prefix(heard.payload, header, [&](const DestinationPrefix& prefix) {
@@ -220,6 +224,7 @@ void hear_notice(ShardState& state, Time now, const HeardNotice& heard, bool aut
     });
     if (news == 0) return;
     tell_lost_change(state);
+    state.notices.next = now;
     if (out.events.room() == 0) return;
     Event& event = out.events.push_slot();
     event = {.at = now,
@@ -230,21 +235,15 @@ void hear_notice(ShardState& state, Time now, const HeardNotice& heard, bool aut
 }
 
 void tick_notices_now(ShardState& state, Time now, Effects& out) {
-    for (PortId port = 0; port < state.notices.by_port.size(); ++port) sweep(state, now, port);
+    Notices& notices = state.notices;
+    for (PortId port = 0; port < notices.by_port.size(); ++port) sweep(state, now, port);
     look_at_losses(state, now, out);
     say_again(state, now);
     go_on_telling(state, now, out);
-}
-
-std::optional<Time> next_notice(const ShardState& state) {
-    const Notices& notices = state.notices;
-    if (!state.tables->notices.enabled) return std::nullopt;
-    std::optional<Time> next = next_telling(notices);
+    notices.next = next_telling(notices, now);
     for (const NoticePort& from : notices.by_port) {
-        if (from.lost_by.empty()) continue;
-        next = next ? std::min(*next, from.sweep_at) : from.sweep_at;
+        if (!from.lost_by.empty()) notices.next = std::min(notices.next, from.sweep_at);
     }
-    return next;
 }
 
 }  // namespace weir

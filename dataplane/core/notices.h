@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "dataplane/core/counter.h"
@@ -31,6 +30,8 @@ inline constexpr std::array<Interval, 2> kNoticeRepeats{Interval::microseconds(1
 // notice takes some 3 us, so a flood costs a worker 6 % and no more.
 inline constexpr unsigned kNoticeBurst = 64;
 inline constexpr Interval kNoticeInterval = Interval::microseconds(50);
+// How far away the next deadline is when nothing is lost anywhere.
+inline constexpr Interval kNoticeIdle = Interval::seconds(3600);
 
 // Why a notice was not believed.
 enum class NoticeRefusal : std::uint8_t {
@@ -90,6 +91,7 @@ struct Notices {
     PortSet usable_seen;                  // ShardState::usable, as of the last look
     std::uint64_t lost_changes_seen = 0;  // Condition::lost_changes()
     std::uint64_t first_sequence = 0;     // ShardOptions::notice_sequence
+    Time next;  // when tick_notices_now() has something to do; link changes aside
     Time repeat_at;
     Time refresh_at;
     unsigned repeats_left = 0;
@@ -98,11 +100,11 @@ struct Notices {
 };
 
 // New tables.
-void adopt_notices(ShardState& state);
+void adopt_notices(ShardState& state, Time now);
 
 // The session of the port's link is Up: the peer knows nothing, and has lost nothing; or it is not
 // Up any more.
-void notice_session_changed(ShardState& state, PortId port, bool up);
+void notice_session_changed(ShardState& state, Time now, PortId port, bool up);
 
 // Whether a frame to one of our addresses is a notice.
 [[nodiscard]] bool is_notice(const ShardState& state, const Parsed& parsed);
@@ -119,8 +121,5 @@ void hear_notice(ShardState& state, Time now, const HeardNotice& heard, bool aut
 // Finds what was lost or restored since the last look, and tells the peers; repeats, refreshes,
 // forgets.
 void tick_notices_now(ShardState& state, Time now, Effects& out);
-
-// When tick_notices_now() has something to do; none: never.
-[[nodiscard]] std::optional<Time> next_notice(const ShardState& state);
 
 }  // namespace weir

@@ -10,6 +10,7 @@
 #include "dataplane/core/icmp.h"
 #include "dataplane/core/neighbor_discovery.h"
 #include "dataplane/core/send.h"
+#include "dataplane/core/sessions.h"
 
 namespace weir {
 
@@ -59,6 +60,16 @@ bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& pa
     if (is_neighbor_discovery(frame, parsed)) {
         neighbor_discovery_heard(state, now, frame, parsed, out);
         return true;
+    }
+    if (is_link_local_from_peer(state, frame, parsed)) {
+        if (is_session_packet(parsed)) {
+            session_packet_heard(state, now, frame, parsed, out);
+            return true;
+        }
+        if (is_notice(state, parsed)) {
+            notice_arrived(state, now, frame, parsed, out);
+            return true;
+        }
     }
     if (is_link_local_echo(frame, parsed)) {
         link_local_echo_heard(state, frame, parsed, out);

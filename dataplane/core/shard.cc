@@ -9,11 +9,14 @@
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/hold.h"
 #include "dataplane/core/hook.h"
+#include "dataplane/core/lost_here.h"
+#include "dataplane/core/mix.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/reroute.h"
 #include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
+#include "dataplane/core/sessions.h"
 
 namespace weir {
 
@@ -34,6 +37,7 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.pauses = arena.take<PortPause>(options.ports);
     state.watchdog.lay_out(arena, options.ports);
     state.notices.lay_out(arena, options.ports, options.destination_groups);
+    state.links.by_port = arena.take<Link>(options.ports);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
     const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
     state.buffer.lay_out(arena, options.ports, options.id,
@@ -88,6 +92,7 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
     state_.prng = Prng{options.seed};
     state_.egress.seed(options.seed ^ kMixC);
     state_.notices.first_sequence = options.notice_sequence;
+    state_.links.seed = avalanche(options.session_seed);
     held_frames_ = options.held_frames;
 }
 
@@ -134,6 +139,8 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     }
     adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
+    adopt_sessions(state_, now, out);
+    adopt_notices(state_, now);
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
     event = {.at = now, .number = tables.generation, .kind = EventKind::TablesAdopted};
@@ -227,6 +234,19 @@ void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     finish(now, out);
 }
 
+void Shard::send_session_packets(Time now, Effects& out) {
+    weir::send_session_packets(state_, now, out);
+}
+
+void Shard::stalled(Time now, Interval away) {
+    sessions_stalled(state_, now, away);
+}
+
+void Shard::administer_link(Time now, PortId port, bool down, Effects& out) {
+    read_condition();
+    weir::administer_link(state_, now, port, down, out);
+}
+
 void Shard::force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out) {
     weir::force_pause(state_, port, priorities);
     finish(now, out);
@@ -249,6 +269,8 @@ void Shard::hear_notice(Time now, const HeardNotice& heard, bool authentic, Effe
 void Shard::tick(Time now, Effects& out) {
     read_condition();
     refresh_pauses(state_, now, out);
+    tick_sessions(state_, now, out);
+    tick_notices(now, out);
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);
     drain_down_ports(out);
@@ -272,6 +294,14 @@ bool Shard::reroute(Time now, Effects& out) {
     return more;
 }
 
+// What the sessions have just found out is told in the same turn.
+void Shard::tick_notices(Time now, Effects& out) {
+    if (!state_.tables->notices.enabled) [[likely]]
+        return;
+    read_condition();
+    if (now >= state_.notices.next || may_have_lost(state_)) tick_notices_now(state_, now, out);
+}
+
 // What is queued for a port that is down will not leave; a burst per call, so that no turn gets
 // long.
 void Shard::drain_down_ports(Effects& out) {
@@ -290,6 +320,7 @@ void Shard::drain_down_ports(Effects& out) {
 void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     read_condition();
     if (up) probe_neighbors(state_, now, port);
+    port_changed(state_, now, port, up, out);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
 }
@@ -303,6 +334,8 @@ Time Shard::next_deadline() const {
     Time first = next_age_;
     first = std::min(first, state_.neighbors.next_deadline().value_or(first));
     first = std::min(first, next_refresh(state_).value_or(first));
+    first = std::min(first, next_session(state_).value_or(first));
+    if (state_.tables->notices.enabled) first = std::min(first, state_.notices.next);
     return std::min(first, next_look(state_).value_or(first));
 }
 

@@ -27,6 +27,8 @@ struct ShardOptions {
     // hands.
     std::uint32_t frames_max = 16'384;
     std::uint64_t seed = 1;  // of the draws for ECN marks
+    // Of discriminators and jitter: a switch that starts again should not say what it said before.
+    std::uint64_t session_seed = 1;
     // Frames (mbufs) that the switch may hold in queues, headroom included; 0: no limit. Many small
     // frames pause their senders before these are used up.
     std::uint32_t held_frames = 0;
@@ -103,6 +105,16 @@ class Shard {
     // down, and that reroute() found no other path for, are freed by tick().
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
+    // Sends the sessions' packets that are due. Part of tick(); for turns without one.
+    void send_session_packets(Time now, Effects& out);
+
+    // The caller, about to call tick(), was away for `away` and has fed what arrived meanwhile:
+    // sessions do not take its absence for their peers'.
+    void stalled(Time now, Interval away);
+
+    // The operator takes the link of `port` out of use, or gives it back (sessions.h).
+    void administer_link(Time now, PortId port, bool down, Effects& out);
+
     // An experiment: pauses these priorities of the peer until called with others (0: none).
     void force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out);
 
@@ -139,6 +151,7 @@ class Shard {
     void classify_and_count(PortId in_port, std::span<Frame> burst);
     void age_macs(Time now, Effects& out);
     void drain_down_ports(Effects& out);
+    void tick_notices(Time now, Effects& out);
     void finish(Time now, Effects& out);
 
     ShardState state_;

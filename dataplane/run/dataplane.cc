@@ -177,7 +177,9 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
                                  .seed = seed_of(options.name, i),
-                                 .held_frames = held_frames_};
+                                 .session_seed = clock_->wall_nanoseconds(clock_->now()) + i,
+                                 .held_frames = held_frames_,
+                                 .notice_sequence = clock_->wall_nanoseconds(clock_->now())};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {
             made.shard = make_huge<Shard>(shard, record.condition, made.memory.bytes());

@@ -37,6 +37,7 @@ struct Seat {
     const Tables* adopted = nullptr;
     std::optional<NoticeKey> notice_key;  // of `adopted`, if it has one
     unsigned turns_without_tick = 0;
+    Time ticked_at;
 
     Seat() { send_devices.fill(kNoDevice); }
 };

@@ -18,6 +18,9 @@ constexpr unsigned kEvents = 4096;
 // same: in the time it takes to empty a full one.
 constexpr unsigned kTurnsWithoutTickMax = kRxDescriptors / kBurstMax;
 
+// The shortest detection time that can be configured: who was away for less has stalled nothing.
+constexpr Interval kStallMin = Interval::microseconds(50);
+
 }  // namespace
 
 Worker::Worker(const WorkerOptions& options, const Clock& clock, QuiescentState& quiescent,
@@ -180,10 +183,18 @@ bool Worker::receive_hand_offs(Time now, Seat& seat) {
 }
 
 // Timers are judged only after everything that had arrived was looked at: what would have stopped a
-// timer may still wait in an RX ring.
+// timer may still wait in an RX ring. Sessions say what they have to say all the same.
 void Worker::tick(Time now, Seat& seat, bool drained) {
-    if (!drained && ++seat.turns_without_tick < kTurnsWithoutTickMax) return;
+    if (!drained && ++seat.turns_without_tick < kTurnsWithoutTickMax) {
+        seat.shard->send_session_packets(now, outlet_.effects());
+        outlet_.flush(now, seat);
+        return;
+    }
     seat.turns_without_tick = 0;
+    const Interval away = now - seat.ticked_at;
+    if (away > kStallMin) [[unlikely]]
+        seat.shard->stalled(now, away);
+    seat.ticked_at = now;
     seat.shard->tick(now, outlet_.effects());
     outlet_.flush(now, seat);
 }

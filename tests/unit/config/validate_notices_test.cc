@@ -101,6 +101,20 @@ TEST(CompileNotices, EachPrefixHasItsGroup) {
     EXPECT_EQ(has(1, subnet), 0);
 }
 
+// The two ends of a link know of it by themselves.
+TEST(CompileNotices, TheSubnetOfALinkIsNoDestination) {
+    const auto loaded = load_good(
+        "switch: {name: s}\n"
+        "ports:\n"
+        "  - {name: a, device: net_null0, addresses: [10.0.0.1/31], link: {peer: 10.0.0.0}}\n"
+        "  - {name: b, device: net_null1, addresses: [10.0.1.1/24]}\n"
+        "notices: {" +
+        kKey + "}\n");
+    const auto tables = compile(loaded->settings, {}, nullptr);
+    EXPECT_EQ(tables->tables.destinations.find(prefix(0x0a00'0000, 31)), kNoDestinationGroup);
+    EXPECT_NE(tables->tables.destinations.find(prefix(0x0a00'0100, 24)), kNoDestinationGroup);
+}
+
 TEST(CompileNotices, AGroupKeepsItsIndexOverReloads) {
     const std::string notices = "notices: {" + kKey + "}\n";
     const auto first = compiled(kRoutes + notices);

@@ -8,8 +8,6 @@ namespace weir {
 
 namespace {
 
-constexpr Interval kTick = Interval::microseconds(5);
-
 // 100 Gb/s: 80 ps a byte.
 Interval time_on_wire(const Octets& frame, std::uint64_t speed_bps) {
     const std::uint64_t bytes = std::max<std::size_t>(frame.size(), 60) + kWireOverheadBytes;
@@ -130,9 +128,9 @@ void Fabric::tick_all() {
     }
 }
 
-void Fabric::run(Interval span) {
+void Fabric::run(Interval span, Interval tick_interval) {
     const Time end = now_ + span;
-    for (Time tick = now_; tick < end; tick = tick + kTick) {
+    for (Time tick = now_; tick < end; tick = tick + tick_interval) {
         at(tick, [this] { tick_all(); });
     }
     while (!events_.empty() && events_.top().at <= end) {

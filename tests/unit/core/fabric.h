@@ -56,8 +56,8 @@ class Fabric {
     [[nodiscard]] Host& host(unsigned node) { return *nodes_[node].host; }
     [[nodiscard]] Time now() const { return now_; }
 
-    // Time goes on; timers are looked at every 5 us.
-    void run(Interval span);
+    // Time goes on; timers are looked at every `tick`.
+    void run(Interval span, Interval tick = Interval::microseconds(5));
 
   private:
     struct Node {
