@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "dataplane/core/time.h"
 #include "dataplane/core/types.h"
@@ -34,6 +35,9 @@ enum class EventKind : std::uint8_t {
     LinkUsable,  // they do again
     kCount,
 };
+
+// As it stands in JSON lines and reports: "link_down".
+[[nodiscard]] std::string_view event_name(EventKind kind);
 
 // Something an operator may want to know, with its instant. Plain data; the edges turn it into a
 // JSON line.

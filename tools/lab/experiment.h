@@ -69,6 +69,9 @@ struct FabricSettings {
     std::vector<RouteOverride> routes;
     std::vector<UplinkSettings> uplinks;
     std::string hook_moves;  // `hooks.moves` of every switch in `uplinks`, as YAML
+    std::string sessions;    // `link` of every port between switches, without its peer, as YAML
+    // A routing protocol instead: so long after a link was cut, every switch knows. 0: none.
+    Interval reconvergence{};
 };
 
 enum class Dcqcn : std::uint8_t { Off, Paper, Hpcc, HpccPaper };
@@ -106,9 +109,11 @@ struct JobSettings {
 struct FaultSettings {
     Interval at{};
     std::vector<std::string> link;  // the two ends, or
-    std::string stall;              // a switch whose worker is away
+    std::string kill;               // a switch all of whose links are cut, or
+    std::string stall;              // one whose worker is away
     std::optional<Interval> lasts;  // default: for ever
     bool silent = false;            // nobody sees the signal go
+    bool one_way = false;           // only what the first end sends is lost
 };
 
 // How the run is to end: every job finished; queues that wait for one another; or the jobs still
@@ -127,6 +132,8 @@ struct Experiment {
     Interval duration = Interval::milliseconds(100);  // at most; the jobs may end it earlier
     Interval sample{};                                // of the time series at first; 0: 1 us
     Expectation expect = Expectation::Finished;
+    // Runs without the faults first: what they cost is JobResult's ratio to that.
+    bool compare_no_failure = false;
 };
 
 // Reads a file. Null, and the reasons in `problems`, when anything is wrong.

@@ -169,8 +169,17 @@ class Check {
 
     void check_fault(std::size_t index) {
         const FaultSettings& fault = experiment_.faults[index];
-        if (fault.link.empty() == fault.stall.empty()) {
-            return problem(item("faults", index), "a fault has either a link or a stall");
+        const int kinds = (fault.link.empty() ? 0 : 1) + (fault.stall.empty() ? 0 : 1) +
+                          (fault.kill.empty() ? 0 : 1);
+        if (kinds != 1) {
+            return problem(item("faults", index), "a fault has one of link, kill and stall");
+        }
+        if (fault.one_way && fault.link.empty()) {
+            return problem(item("faults", index, ".one_way"), "only a link has two ways");
+        }
+        if (!fault.kill.empty()) {
+            static_cast<void>(node_named(item("faults", index, ".kill"), fault.kill, false));
+            return;
         }
         if (!fault.stall.empty()) {
             static_cast<void>(node_named(item("faults", index, ".stall"), fault.stall, false));

@@ -106,17 +106,19 @@ constexpr std::array<Field<JobSettings>, 13> kJobFields{{
      {}},
 }};
 
-constexpr std::array<Field<FaultSettings>, 5> kFaultFields{{
+constexpr std::array<Field<FaultSettings>, 7> kFaultFields{{
     {"at", [](const Value& v, FaultSettings& s) { read_parsed(v, parse_interval, s.at); },
      "at: 1ms"},
     {"link",
      [](const Value& v, FaultSettings& s) { read_list<std::string>(v, s.link, read_text); },
      {}},
+    {"kill", [](const Value& v, FaultSettings& s) { read_text(v, s.kill); }, {}},
     {"stall", [](const Value& v, FaultSettings& s) { read_text(v, s.stall); }, {}},
     {"lasts",
      [](const Value& v, FaultSettings& s) { read_parsed(v, parse_interval, s.lasts); },
      {}},
     {"silent", [](const Value& v, FaultSettings& s) { read_bool(v, s.silent); }, {}},
+    {"one_way", [](const Value& v, FaultSettings& s) { read_bool(v, s.one_way); }, {}},
 }};
 
 // Every key becomes a line of each switch's file.
@@ -133,7 +135,7 @@ constexpr std::array<std::pair<std::string_view, Expectation>, 3> kExpectations{
     {"running", Expectation::Running},
 }};
 
-constexpr std::array<Field<Experiment>, 11> kExperimentFields{{
+constexpr std::array<Field<Experiment>, 12> kExperimentFields{{
     {"name", [](const Value& v, Experiment& s) { read_text(v, s.name); }, "name: incast"},
     {"about", [](const Value& v, Experiment& s) { read_text(v, s.about); }, {}},
     {"seed", [](const Value& v, Experiment& s) { read_number(v, 0, kSeedMax, s.seed); }, {}},
@@ -159,6 +161,9 @@ constexpr std::array<Field<Experiment>, 11> kExperimentFields{{
      [](const Value& v, Experiment& s) { read_parsed(v, parse_interval, s.duration); },
      {}},
     {"sample", [](const Value& v, Experiment& s) { read_parsed(v, parse_interval, s.sample); }, {}},
+    {"compare_no_failure",
+     [](const Value& v, Experiment& s) { read_bool(v, s.compare_no_failure); },
+     {}},
     {"expect", [](const Value& v, Experiment& s) { read_word(v, kExpectations, s.expect); }, {}},
 }};
 

@@ -5,6 +5,7 @@
 
 #include "config/load.h"
 #include "dataplane/core/mix.h"
+#include "tools/lab/reconvergence.h"
 
 namespace weir::lab {
 
@@ -124,11 +125,14 @@ void Fabric::at(Time when, std::function<void()> action) {
     actions_.push_back(std::move(action));
 }
 
-void Fabric::set_link(std::uint32_t link, bool up, bool silent) {
+void Fabric::set_link(std::uint32_t link, bool up, bool silent, Ways ways) {
     ++world_.faults;
     world_.last_fault = world_.now;
-    world_.cables[2 * link].set_up(up);
-    world_.cables[2 * link + 1].set_up(up);
+    if (ways != Ways::FromB) world_.cables[2 * link].set_up(up);
+    if (ways != Ways::FromA) world_.cables[2 * link + 1].set_up(up);
+    if (options_.reconvergence > Interval{}) {
+        at(world_.now + options_.reconvergence, [this] { reconverge(*this); });
+    }
     if (silent) return;
     at(world_.now + options_.detection, [this, link, up] {
         const Link& ends = topology_.links()[link];

@@ -21,6 +21,8 @@ struct FabricOptions {
     unsigned shards = 1;  // per switch
     // From the end of a link's signal until the nodes at its ends hear of it.
     Interval detection{};
+    // From a change of a link until every switch's routes take account of it; 0: never.
+    Interval reconvergence{};
     SwitchFileOptions files{};
     // Changes compiled tables before the switch sees them: for tests.
     std::function<void(NodeId, CompiledTables&)> adjust{};
@@ -45,9 +47,10 @@ class Fabric {
     // Calls `action` at an instant that is not over yet.
     void at(Time when, std::function<void()> action);
 
-    // The link loses its signal, both ways, or gets it back; its nodes hear of it later by the
-    // detection time. `silent`: they never do.
-    void set_link(std::uint32_t link, bool up, bool silent = false);
+    enum class Ways : std::uint8_t { Both, FromA, FromB };
+    // The link loses its signal, or gets it back; its nodes hear of it later by the detection time.
+    // `silent`: they never do.
+    void set_link(std::uint32_t link, bool up, bool silent = false, Ways ways = Ways::Both);
 
     [[nodiscard]] World& world() { return world_; }
     [[nodiscard]] const World& world() const { return world_; }

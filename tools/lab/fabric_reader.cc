@@ -135,7 +135,7 @@ void read_seeds(const Value& value, HashSeeds& target) {
     }
 }
 
-constexpr std::array<Field<FabricSettings>, 13> kFabricFields{{
+constexpr std::array<Field<FabricSettings>, 15> kFabricFields{{
     {"leaf_spine",
      [](const Value& v, FabricSettings& s) { read_shape(v, kLeafSpineFields, s); },
      {}},
@@ -170,6 +170,12 @@ constexpr std::array<Field<FabricSettings>, 13> kFabricFields{{
      {}},
     {"hook_moves",
      [](const Value& v, FabricSettings& s) { s.hook_moves = yaml_text(v.source.document, v.node); },
+     {}},
+    {"sessions",
+     [](const Value& v, FabricSettings& s) { s.sessions = yaml_text(v.source.document, v.node); },
+     {}},
+    {"reconvergence",
+     [](const Value& v, FabricSettings& s) { read_parsed(v, parse_interval, s.reconvergence); },
      {}},
 }};
 

@@ -14,6 +14,20 @@ std::vector<std::uint32_t> links_between(const Topology& topology, NodeId a, Nod
     return links;
 }
 
+std::vector<std::uint32_t> links_of(const Topology& topology, const FaultSettings& fault) {
+    if (fault.kill.empty()) {
+        return links_between(topology, topology.find(fault.link[0]), topology.find(fault.link[1]));
+    }
+    const auto& links = topology.links_of(topology.find(fault.kill));
+    return {links.begin(), links.end()};
+}
+
+Fabric::Ways ways_of(const Topology& topology, const FaultSettings& fault, std::uint32_t link) {
+    if (!fault.one_way) return Fabric::Ways::Both;
+    const bool from_a = topology.links()[link].a.node == topology.find(fault.link[0]);
+    return from_a ? Fabric::Ways::FromA : Fabric::Ways::FromB;
+}
+
 }  // namespace
 
 void schedule_faults(const std::vector<FaultSettings>& faults, Fabric& fabric) {
@@ -29,13 +43,14 @@ void schedule_faults(const std::vector<FaultSettings>& faults, Fabric& fabric) {
             });
             continue;
         }
-        const NodeId a = topology.find(fault.link[0]);
-        for (const std::uint32_t link : links_between(topology, a, topology.find(fault.link[1]))) {
+        for (const std::uint32_t link : links_of(topology, fault)) {
             const bool silent = fault.silent;
-            fabric.at(at, [&fabric, link, silent] { fabric.set_link(link, false, silent); });
+            const Fabric::Ways ways = ways_of(topology, fault, link);
+            fabric.at(
+                at, [&fabric, link, silent, ways] { fabric.set_link(link, false, silent, ways); });
             if (!fault.lasts) continue;
             fabric.at(at + *fault.lasts,
-                      [&fabric, link, silent] { fabric.set_link(link, true, silent); });
+                      [&fabric, link, silent, ways] { fabric.set_link(link, true, silent, ways); });
         }
     }
 }

@@ -102,6 +102,20 @@ void add_switches(JsonWriter& json, const RunResult& result) {
     json.close(']');
 }
 
+void add_timeline(JsonWriter& json, const RunResult& result) {
+    json.open("timeline", '[');
+    for (const TimelineLine& line : result.timeline) {
+        json.open('{')
+            .add("at_us", line.at_us)
+            .add("switch", line.node)
+            .add("port", line.port)
+            .add("event", line.event)
+            .add("number", line.number)
+            .close('}');
+    }
+    json.close(']');
+}
+
 void add_values(JsonWriter& json, std::string_view name, const std::vector<double>& values) {
     json.open(name, '[');
     for (const double value : values) json.item(value);
@@ -151,9 +165,12 @@ std::string json_of(const RunResult& result) {
     for (const std::string& line : result.violations) json.item(line);
     json.close(']');
     add(json, "outage_us", result.outage_us);
+    if (result.detection_us) json.add("detection_us", *result.detection_us);
+    if (result.jct_over_no_failure) json.add("jct_over_no_failure", *result.jct_over_no_failure);
     add_jobs(json, result);
     add_links(json, result);
     add_switches(json, result);
+    add_timeline(json, result);
     add_series(json, result.series);
     return json.close('}').text() + "\n";
 }

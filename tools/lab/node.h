@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/core/event.h"
 #include "dataplane/core/frame.h"
 #include "dataplane/core/plain_roce.h"
 #include "tools/lab/cable.h"
@@ -24,6 +25,12 @@ struct FlowTrack {
     Interval outage{};  // the longest silence that a fault began
 };
 
+// What a switch said about its links, and when.
+struct TimelineEntry {
+    std::uint32_t node = 0;
+    weir::Event event;
+};
+
 // What all nodes of one run share.
 struct World {
     Time now{};
@@ -37,6 +44,8 @@ struct World {
     std::uint64_t faults = 0;  // links cut and restored so far
     Time last_fault{};
     std::vector<FlowTrack> flows;
+    std::vector<TimelineEntry> timeline;  // the first kTimelineMax
+    static constexpr std::size_t kTimelineMax = 10'000;
     std::uint8_t lossless_priorities = 0;  // bit p: no switch may drop frames of priority p
 
     static constexpr std::uint8_t kHostTtl = 64;  // that hosts send with

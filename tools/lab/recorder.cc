@@ -149,6 +149,20 @@ void Recorder::finish(RunResult& result) {
         if (flow.outage > Interval{}) outages.push_back(microseconds(flow.outage));
     }
     result.outage_us = distribution_of(std::move(outages));
+    finish_timeline(result);
+}
+
+void Recorder::finish_timeline(RunResult& result) const {
+    const Topology& topology = fabric_.topology();
+    for (const auto& [node, event] : fabric_.world().timeline) {
+        const auto port = event.port == kNoPort
+                              ? std::string()
+                              : topology.name(topology.far_end(node, event.port).node);
+        const bool counts = event.kind >= weir::EventKind::NoticeHeardLost &&
+                            event.kind <= weir::EventKind::FramesRerouted;
+        result.timeline.push_back({microseconds(event.at - Time{}), topology.name(node), port,
+                                   std::string(event_name(event.kind)), counts ? event.number : 0});
+    }
 }
 
 void Recorder::finish_links(RunResult& result) const {
@@ -202,6 +216,7 @@ void Recorder::finish_switches(RunResult& result) const {
         }
         for (unsigned i = 0; i < kDropReasons; ++i) {
             const auto reason = static_cast<DropReason>(i);
+            if (reason == DropReason::ControlConsumed) continue;  // heard, not dropped
             const std::uint64_t frames = node.drops(reason);
             if (frames != 0) out.drops.emplace_back(drop_reason_text(reason), frames);
         }

@@ -29,6 +29,7 @@ class Recorder {
     void sample_hosts(Interval span);
     void finish_links(RunResult& result) const;
     void finish_switches(RunResult& result) const;
+    void finish_timeline(RunResult& result) const;
 
     const Fabric& fabric_;
     TimeSeries series_;

@@ -91,6 +91,12 @@ std::string tiles(const RunResult& result) {
     if (result.outage_us.count > 0) {
         out += tile(short_number(result.outage_us.max) + " us", "longest outage of a flow");
     }
+    if (result.detection_us) {
+        out += tile(short_number(*result.detection_us) + " us", "until a session was lost");
+    }
+    if (result.jct_over_no_failure) {
+        out += tile(short_number(*result.jct_over_no_failure), "job time over that without faults");
+    }
     return out + "</div>\n";
 }
 
@@ -236,6 +242,21 @@ std::string switches_table(const RunResult& result) {
     return out + "</table></div>\n";
 }
 
+// The first lines; all are in the JSON file.
+std::string timeline_table(const RunResult& result) {
+    constexpr std::size_t kLinesShown = 60;
+    if (result.timeline.empty()) return {};
+    std::string out = "<h2>Links</h2>\n<div class=\"box\"><table>\n" +
+                      row({"us", "switch", "port to", "event", "how many"}, "th");
+    for (std::size_t i = 0; i < std::min(kLinesShown, result.timeline.size()); ++i) {
+        const TimelineLine& line = result.timeline[i];
+        out += row({short_number(line.at_us), line.node, line.port.empty() ? "-" : line.port,
+                    line.event, line.number == 0 ? "-" : number(line.number)},
+                   "td");
+    }
+    return out + "</table></div>\n";
+}
+
 }  // namespace
 
 std::string report_of(const RunResult& result) {
@@ -246,7 +267,8 @@ std::string report_of(const RunResult& result) {
            "<p class=\"about\">" + escaped(result.about) + "</p>\n<p class=\"about\">Repeat with " +
            "<code>" + escaped(result.command) + "</code>, hash <code>" + hash.data() +
            "</code></p>\n" + tiles(result) + verdict(result) + jobs_table(result) + plots(result) +
-           links_section(result) + switches_table(result) + "</main></body></html>\n";
+           links_section(result) + switches_table(result) + timeline_table(result) +
+           "</main></body></html>\n";
 }
 
 }  // namespace weir::lab

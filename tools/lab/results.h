@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,15 @@ struct TimeSeries {
     Series goodput_gbps;            // what reached the hosts
 };
 
+// What a switch said about its links.
+struct TimelineLine {
+    double at_us = 0;
+    std::string node;
+    std::string port;  // its far end; empty: about no port
+    std::string event;
+    std::uint64_t number = 0;  // of destinations or frames
+};
+
 struct RunResult {
     std::string name;
     std::string about;
@@ -124,7 +134,10 @@ struct RunResult {
     std::vector<LinkResult> links;  // both directions of each
     std::vector<TierResult> tiers;
     std::vector<SwitchResult> switch_results;
-    Distribution outage_us;  // of the flows that a fault silenced
+    Distribution outage_us;              // of the flows that a fault silenced
+    std::optional<double> detection_us;  // from the first fault to the first session lost after it
+    std::optional<double> jct_over_no_failure;  // time of the slowest job, over that without faults
+    std::vector<TimelineLine> timeline;
     TimeSeries series;
     std::vector<std::string> violations;
 

@@ -70,7 +70,7 @@ class Run {
     // A cut link moves flows while frames are on the old way.
     [[nodiscard]] bool ways_change() const {
         return std::any_of(experiment_.faults.begin(), experiment_.faults.end(),
-                           [](const FaultSettings& fault) { return !fault.link.empty(); });
+                           [](const FaultSettings& fault) { return fault.stall.empty(); });
     }
     void check_often(Checkers& checkers) {
         fabric_->look_every(1, [this, &checkers, events = 0u]() mutable {
@@ -86,6 +86,7 @@ class Run {
         options.seed = options_.seed;
         options.shards = experiment_.fabric.shards;
         options.detection = experiment_.fabric.detection;
+        options.reconvergence = experiment_.fabric.reconvergence;
         options.files = {.hash_seeds = experiment_.fabric.hash_seeds,
                          .hash_dest_qp = experiment_.fabric.hash_dest_qp,
                          .seed = options_.seed,
@@ -97,6 +98,7 @@ class Run {
             options.files.routes.push_back(fixed);
         }
         options.files.hook_moves = experiment_.fabric.hook_moves;
+        options.files.sessions = experiment_.fabric.sessions;
         for (const UplinkSettings& settings : experiment_.fabric.uplinks) {
             Uplinks uplinks{topology.find(settings.at), {}};
             for (const std::string& to : settings.to) uplinks.to.push_back(topology.find(to));
@@ -187,6 +189,7 @@ class Run {
         result_.hash = world.hash;
         finish_jobs(experiment_, fabric_->topology(), load_->jobs(), fabric_->now(), result_);
         recorder.finish(result_);
+        result_.detection_us = detection();
         checkers.check_accounts();
         if (result_.complete) drain(checkers);
         result_.lossless_drops = Checkers::lossless_drops(*fabric_);
@@ -198,6 +201,18 @@ class Run {
             result_.violations.emplace_back("no deadlock, though one was expected");
         }
         result_.peak_rss_bytes = peak_rss_bytes();
+    }
+
+    [[nodiscard]] std::optional<double> detection() const {
+        if (experiment_.faults.empty()) return std::nullopt;
+        Interval first = experiment_.faults.front().at;
+        for (const FaultSettings& fault : experiment_.faults) first = std::min(first, fault.at);
+        for (const TimelineEntry& entry : fabric_->world().timeline) {
+            if (entry.event.kind != weir::EventKind::SessionDown) continue;
+            if (entry.event.at < Time{} + first) continue;
+            return static_cast<double>((entry.event.at - (Time{} + first)).ps) / 1e6;
+        }
+        return std::nullopt;
     }
 
     void drain(Checkers& checkers) {
@@ -220,11 +235,25 @@ class Run {
     std::unique_ptr<Load> load_;
 };
 
+double slowest_job_us(const RunResult& result) {
+    double slowest = 0;
+    for (const JobResult& job : result.jobs) slowest = std::max(slowest, job.time_us);
+    return slowest;
+}
+
 }  // namespace
 
 std::optional<RunResult> run_experiment(const Experiment& experiment, const RunOptions& options,
                                         Problems& problems) {
-    return Run(experiment, options).all(problems);
+    std::optional<RunResult> result = Run(experiment, options).all(problems);
+    if (!experiment.compare_no_failure || !result || !result->complete) return result;
+    Experiment whole = experiment;
+    whole.faults.clear();
+    const std::optional<RunResult> without = Run(whole, options).all(problems);
+    if (without && without->complete) {
+        result->jct_over_no_failure = slowest_job_us(*result) / slowest_job_us(*without);
+    }
+    return result;
 }
 
 }  // namespace weir::lab

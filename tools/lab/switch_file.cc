@@ -56,6 +56,14 @@ class Writer {
         return ", cable: " + std::to_string(metres) + "m";
     }
 
+    // `sessions` is a map in braces.
+    [[nodiscard]] std::string session(NodeId node, PortId port) const {
+        if (options_.sessions.empty()) return {};
+        const bool more = options_.sessions != "{}";
+        return ", link: {peer: " + ipv4_text(peer_address(node, port)) + (more ? ", " : "") +
+               options_.sessions.substr(1);
+    }
+
     void ports(NodeId node) {
         text_ += "ports:\n";
         for (PortId port = 0; port < port_count(node); ++port) {
@@ -67,7 +75,7 @@ class Writer {
                                                "/31";
             text_ += "  - {name: p" + std::to_string(port) + ", device: net_null" +
                      std::to_string(port) + ", addresses: [" + own + "]" + cable(node, port) +
-                     "}  # " + topology_.name(peer.node) + "\n";
+                     (host ? "" : session(node, port)) + "}  # " + topology_.name(peer.node) + "\n";
         }
     }
 

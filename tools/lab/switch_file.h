@@ -33,6 +33,7 @@ struct SwitchFileOptions {
     std::vector<FixedRoute> routes{};
     std::vector<Uplinks> uplinks{};
     std::string hook_moves{};  // YAML of `hooks.moves`, for the switches in `uplinks`
+    std::string sessions{};    // YAML of `link` without its peer, for links between switches
 };
 
 // The YAML files of the switches of a fabric, by switch: ports with addresses, routes over all

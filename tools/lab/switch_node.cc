@@ -193,7 +193,19 @@ void SwitchNode::take_effects(World& world, ShardId shard) {
     }
     if (shards_.size() > 1) hand_off(world, shard);
     effects.messages.clear();
-    effects.events.clear();
+    if (!effects.events.empty()) [[unlikely]]
+        note_events(world, shard);
+}
+
+void SwitchNode::note_events(World& world, ShardId shard) {
+    auto& events = shards_[shard].effects->events;
+    for (const Event& event : events.all()) {
+        const bool about_links = event.kind >= weir::EventKind::NoticeHeardLost ||
+                                 event.kind <= weir::EventKind::LinkDown;
+        if (!about_links || world.timeline.size() == World::kTimelineMax) continue;
+        world.timeline.push_back({id_, event});
+    }
+    events.clear();
 }
 
 void SwitchNode::free_frames(World& world, ShardId shard) {

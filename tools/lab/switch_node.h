@@ -50,6 +50,7 @@ class SwitchNode final : public Node {
         return *shards_[tables_->ports[port].shard].shard;
     }
     [[nodiscard]] const Condition& condition() const { return condition_; }
+    [[nodiscard]] Condition& condition() { return condition_; }
     [[nodiscard]] const CompiledTables& tables() const { return *tables_; }
     [[nodiscard]] PortId ports() const { return static_cast<PortId>(devices_.size()); }
     [[nodiscard]] const Device& device(PortId port) const { return devices_[port]; }
@@ -103,6 +104,7 @@ class SwitchNode final : public Node {
     void send_notices(World& world, ShardId shard);
     void check_notices(World& world, ShardId shard);
     void take_key();
+    void note_events(World& world, ShardId shard);
     void flood(World& world, ShardId shard, const FloodRequest& request);
     void hand_off(World& world, ShardId from);
     [[nodiscard]] Time soon(const World& world);

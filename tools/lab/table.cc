@@ -53,6 +53,14 @@ std::string table_of(const RunResult& result) {
                     tier.links, tier.evenness.max_over_mean, tier.evenness.jain);
     }
     out += switches_line(result);
+    if (result.detection_us) {
+        out +=
+            line("the first session was lost %.1f us after the first fault", *result.detection_us);
+    }
+    if (result.jct_over_no_failure) {
+        out += line("the slowest job took %.4f times as long as without faults",
+                    *result.jct_over_no_failure);
+    }
     if (result.outage_us.count > 0) {
         out += line("outages of %" PRIu64 " flows: p50 %.1f us, max %.1f us",
                     result.outage_us.count, result.outage_us.p50, result.outage_us.max);

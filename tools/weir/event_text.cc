@@ -14,31 +14,34 @@ constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 struct KindText {
     EventKind kind;
-    std::string_view name;
     bool about_neighbor;
     const char* counts = nullptr;  // what Event::number is, if it is of no other kind's
 };
 
 constexpr std::array kKinds = {
-    KindText{EventKind::LinkUp, "link_up", false},
-    KindText{EventKind::LinkDown, "link_down", false},
-    KindText{EventKind::NeighborResolved, "neighbor_resolved", true},
-    KindText{EventKind::NeighborLost, "neighbor_lost", true},
-    KindText{EventKind::MacTableFull, "mac_table_full", false},
-    KindText{EventKind::NeighborTableFull, "neighbor_table_full", true},
-    KindText{EventKind::TablesAdopted, "tables_adopted", false},
-    KindText{EventKind::StormDetected, "storm_detected", false},
-    KindText{EventKind::StormRestored, "storm_restored", false},
-    KindText{EventKind::FramesHooked, "frames_hooked", false},
-    KindText{EventKind::PauseSent, "pause_sent", false},
-    KindText{EventKind::ResumeSent, "resume_sent", false},
-    KindText{EventKind::NoticeHeardLost, "notice_heard_lost", false, "destinations"},
-    KindText{EventKind::NoticeHeardRestored, "notice_heard_restored", false, "destinations"},
-    KindText{EventKind::NoticeSentLost, "notice_sent_lost", false, "destinations"},
-    KindText{EventKind::NoticeSentRestored, "notice_sent_restored", false, "destinations"},
-    KindText{EventKind::DestinationsLost, "destinations_lost", false, "destinations"},
-    KindText{EventKind::DestinationsRestored, "destinations_restored", false, "destinations"},
-    KindText{EventKind::FramesRerouted, "frames_rerouted", false, "frames"},
+    KindText{EventKind::LinkUp, false},
+    KindText{EventKind::LinkDown, false},
+    KindText{EventKind::NeighborResolved, true},
+    KindText{EventKind::NeighborLost, true},
+    KindText{EventKind::MacTableFull, false},
+    KindText{EventKind::NeighborTableFull, true},
+    KindText{EventKind::TablesAdopted, false},
+    KindText{EventKind::StormDetected, false},
+    KindText{EventKind::StormRestored, false},
+    KindText{EventKind::FramesHooked, false},
+    KindText{EventKind::PauseSent, false},
+    KindText{EventKind::ResumeSent, false},
+    KindText{EventKind::NoticeHeardLost, false, "destinations"},
+    KindText{EventKind::NoticeHeardRestored, false, "destinations"},
+    KindText{EventKind::NoticeSentLost, false, "destinations"},
+    KindText{EventKind::NoticeSentRestored, false, "destinations"},
+    KindText{EventKind::DestinationsLost, false, "destinations"},
+    KindText{EventKind::DestinationsRestored, false, "destinations"},
+    KindText{EventKind::FramesRerouted, false, "frames"},
+    KindText{EventKind::SessionUp, true},
+    KindText{EventKind::SessionDown, true},
+    KindText{EventKind::LinkLost, true},
+    KindText{EventKind::LinkUsable, true},
 };
 static_assert(kKinds.size() == static_cast<std::size_t>(EventKind::kCount));
 
@@ -51,10 +54,6 @@ constexpr bool in_order() {
 static_assert(in_order());
 
 }  // namespace
-
-std::string_view event_name(EventKind kind) {
-    return kKinds[static_cast<std::size_t>(kind)].name;
-}
 
 std::string iso_time(std::uint64_t wall_nanoseconds) {
     const auto seconds = static_cast<std::time_t>(wall_nanoseconds / kNanosecondsPerSecond);
@@ -79,7 +78,7 @@ JsonLine event_line(const EventStamp& stamp, std::string_view name) {
 
 std::string event_text(const EventStamp& stamp, const Event& event, std::string_view port_name) {
     const KindText& kind = kKinds[static_cast<std::size_t>(event.kind)];
-    JsonLine line = event_line(stamp, kind.name);
+    JsonLine line = event_line(stamp, event_name(event.kind));
     if (event.port != kNoPort) line.add("port", port_name);
     if (kind.about_neighbor) line.add("address", format(event.address));
     if (event.kind == EventKind::NeighborResolved) line.add("mac", format(event.mac));

@@ -11,9 +11,6 @@
 
 namespace weir {
 
-// "link_down": never changes once it has been published, programs wait for it.
-[[nodiscard]] std::string_view event_name(EventKind kind);
-
 // "2026-12-01T08:30:27.123456789Z"
 [[nodiscard]] std::string iso_time(std::uint64_t wall_nanoseconds);
 
