@@ -23,6 +23,8 @@ enum class EventKind : std::uint8_t {
     SessionDown,
     LinkLost,    // paths do not go by the link any more: session, or operator
     LinkUsable,  // they do again
+    PauseSent,
+    ResumeSent,
     kCount,
 };
 
@@ -30,13 +32,15 @@ enum class EventKind : std::uint8_t {
 // JSON line.
 struct Event {
     Time at{};
-    IpAddress address{};       // neighbor events; the peer of a link
-    MacAddress mac{};          // neighbor events
-    std::uint64_t number = 0;  // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2;
-                               // sessions and links: our diagnostic, and the peer's << 8
+    IpAddress address{};  // neighbor events; the peer of a link
+    MacAddress mac{};     // neighbor events
+    // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2; PauseSent and ResumeSent:
+    // pauses of the priority that were sent so far, refreshes included; sessions and links: our
+    // diagnostic, and the peer's << 8.
+    std::uint64_t number = 0;
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;
-    Priority priority = 0;  // storms: of the egress queue; FramesHooked: that of arrival
+    Priority priority = 0;  // storms: of the egress queue; FramesHooked, pauses: that of arrival
 };
 
 // News for the other shards of the same switch.
