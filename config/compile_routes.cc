@@ -63,7 +63,7 @@ class RouteCompiler {
                                          .passive = link->passive},
                              .hold_down = link->hold_down,
                              .damping = link->damping,
-                             .gateway = gateways_.index_of(static_cast<PortId>(i), link->peer),
+                             .gateway = gateways_.index_of({static_cast<PortId>(i), link->peer}),
                              .watched = true,
                              .required = link->required};
         }
