@@ -56,9 +56,9 @@ void validate_routes(Validation& validation);     // validate_routes.cc
 void validate_neighbors(Validation& validation);  // validate_routes.cc
 void validate_macs(Validation& validation);       // validate_ports.cc
 void validate_lossless(Validation& validation);   // validate_lossless.cc
-void validate_links(Validation& validation);     // validate_links.cc
-void validate_guards(Validation& validation);   // validate_guards.cc
-void validate_notices(Validation& validation);  // validate_notices.cc
+void validate_links(Validation& validation);      // validate_links.cc
+void validate_guards(Validation& validation);     // validate_guards.cc
+void validate_notices(Validation& validation);    // validate_notices.cc
 
 // Whether the buffer has as many mbufs as it needs. validate_lossless.cc
 void validate_memory(const Loaded& loaded, const PortFacts& facts, Problems& problems);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dataplane/core/bfd.h"
 
+#include <array>
+
 #include "dataplane/core/check.h"
 #include "dataplane/core/wire.h"
 
@@ -17,6 +19,36 @@ constexpr std::uint8_t kDemand = 0x02;
 constexpr std::uint8_t kMultipoint = 0x01;
 
 constexpr std::uint8_t kDiagnosticMask = 0x1f;
+
+constexpr std::array<std::string_view, 9> kDiagnostics = {
+    "none",
+    "detection time expired",
+    "echo failed",
+    "neighbor signaled down",
+    "forwarding plane reset",
+    "path down",
+    "concatenated path down",
+    "administratively down",
+    "reverse concatenated path down",
+};
+
+constexpr std::array<std::string_view, kBfdDiscards> kDiscards = {
+    "truncated",
+    "version unknown",
+    "length wrong",
+    "detect mult zero",
+    "multipoint",
+    "my discriminator zero",
+    "ttl wrong",
+    "checksum wrong",
+    "not the peer",
+    "your discriminator zero",
+    "your discriminator unknown",
+    "authenticated",
+};
+static_assert(!kDiscards.back().empty(), "a text for every reason");
+
+constexpr std::array<std::string_view, 4> kStates = {"admin down", "down", "init", "up"};
 
 std::uint8_t flags_of(const BfdPacket& packet) {
     unsigned flags = static_cast<unsigned>(packet.state) << 6;
@@ -52,6 +84,19 @@ BfdDiscard read_bfd(std::span<const std::uint8_t> payload, BfdPacket& packet) {
     if (packet.detect_mult == 0) return BfdDiscard::DetectMultZero;
     if ((flags & kMultipoint) != 0) return BfdDiscard::Multipoint;
     return packet.my_discriminator == 0 ? BfdDiscard::MyDiscriminatorZero : BfdDiscard::kCount;
+}
+
+std::string_view diagnostic_text(Diagnostic diagnostic) {
+    const auto index = static_cast<std::size_t>(diagnostic);
+    return index < kDiagnostics.size() ? kDiagnostics[index] : "reserved";
+}
+
+std::string_view bfd_discard_text(BfdDiscard discard) {
+    return kDiscards[static_cast<std::size_t>(discard)];
+}
+
+std::string_view session_state_text(SessionState state) {
+    return kStates[static_cast<std::size_t>(state)];
 }
 
 void write_bfd(std::span<std::uint8_t, kBfdBytes> bytes, const BfdPacket& packet) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "dataplane/core/types.h"
 
@@ -75,6 +76,12 @@ inline constexpr unsigned kBfdDiscards = static_cast<unsigned>(BfdDiscard::kCoun
 
 // Reads the UDP payload of a control packet; never behind its end. Anything but kCount: discard it.
 [[nodiscard]] BfdDiscard read_bfd(std::span<const std::uint8_t> payload, BfdPacket& packet);
+
+// "neighbor signaled down", "ttl wrong": for console, events and docs. A diagnostic without a name
+// is "reserved".
+[[nodiscard]] std::string_view diagnostic_text(Diagnostic diagnostic);
+[[nodiscard]] std::string_view bfd_discard_text(BfdDiscard discard);
+[[nodiscard]] std::string_view session_state_text(SessionState state);
 
 // Writes the mandatory section; `authenticated` must not be set.
 void write_bfd(std::span<std::uint8_t, kBfdBytes> bytes, const BfdPacket& packet);

@@ -7,21 +7,21 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/core/counter.h"
 #include "dataplane/core/damping.h"
 #include "dataplane/core/interval_histogram.h"
-#include "dataplane/core/session.h"
+#include "dataplane/core/link_session.h"
 #include "dataplane/core/types.h"
 
 namespace weir {
 
+// Read on the worker's own thread only.
 struct LinkCounters {
-    Counter packets_sent;
-    Counter packets_received;  // good ones
-    std::array<Counter, kBfdDiscards> discards;
-    Counter neighbor_unresolved;  // packets not sent for want of the peer's MAC
-    Counter flaps;                // from Up to anything else
-    Counter stalls;               // detection times extended because our worker was away
+    std::uint64_t packets_sent = 0;
+    std::uint64_t packets_received = 0;  // good ones
+    std::array<std::uint64_t, kBfdDiscards> discards{};
+    std::uint64_t neighbor_unresolved = 0;  // packets not sent for want of the peer's MAC
+    std::uint64_t flaps = 0;                // from Up to anything else
+    std::uint64_t stalls = 0;               // detection times extended because our worker was away
 };
 
 // What stands between a link and its use, in the order in which an operator would ask.
@@ -34,7 +34,7 @@ enum class LinkUse : std::uint8_t {
 };
 
 struct Link {
-    Session session;
+    LinkSession session;
     IpAddress peer;
     Damping damping;
     IntervalHistogram arrivals;                    // between two packets of a session that is Up

@@ -55,8 +55,11 @@ bool has_room(const ShardState& state, PortId port) {
 void send(ShardState& state, Time now, PortId port, const Batch& batch, Effects& out) {
     NoticePort& to = state.notices.by_port[port];
     const std::uint8_t* rewrite = peer_rewrite(state, port);
-    if (rewrite == nullptr) return to.counters.unresolved.add(1);
-    const Session& session = state.links.by_port[port].session;
+    if (rewrite == nullptr) {
+        ++to.counters.unresolved;
+        return;
+    }
+    const LinkSession& session = state.links.by_port[port].session;
     if (to.sequence == 0) to.sequence = state.notices.first_sequence;
     NoticeHeader header{.origin = state.tables->notices.origin,
                         .sequence = ++to.sequence,
@@ -76,7 +79,7 @@ void send(ShardState& state, Time now, PortId port, const Batch& batch, Effects&
                             .destination_port = udp_port,
                             .payload_bytes = notice.payload_bytes},
                            notice.bytes.data());
-    to.counters.sent.add(1);
+    ++to.counters.sent;
     note_sent(state.notices.telling, now, port, batch.count, out);
 }
 

@@ -41,7 +41,7 @@ bool is_configured(const Tables& tables, std::uint32_t group) {
 }
 
 void refuse(ShardState& state, NoticeRefusal why, const Frame& frame, Effects& out) {
-    state.notices.by_port[frame.in_port].counters.refused[static_cast<unsigned>(why)].add(1);
+    ++state.notices.by_port[frame.in_port].counters.refused[static_cast<unsigned>(why)];
     drop(state, frame.in_port, DropReason::NoticeRefused, frame, out);
 }
 
@@ -59,7 +59,7 @@ NoticeRefusal judge_addresses(const ShardState& state, const Frame& frame, const
 }
 
 NoticeRefusal judge_header(const ShardState& state, PortId port, const NoticeHeader& header) {
-    const Session& session = state.links.by_port[port].session;
+    const LinkSession& session = state.links.by_port[port].session;
     if (header.sender_discriminator != session.peer_discriminator() ||
         header.receiver_discriminator != session.discriminator()) {
         return NoticeRefusal::OtherSession;
@@ -81,7 +81,7 @@ bool apply(ShardState& state, PortId port, NoticeKind kind, const DestinationPre
     NoticePort& from = state.notices.by_port[port];
     const std::uint32_t group = state.tables->destinations.find(prefix);
     if (group == kNoDestinationGroup) {
-        from.counters.unknown_prefixes.add(1);
+        ++from.counters.unknown_prefixes;
         return false;
     }
     if (kind == NoticeKind::Lost) {
@@ -111,7 +111,7 @@ void sweep(ShardState& state, Time now, PortId port) {
     from.refreshed.clear();
     from.sweep_at = now + state.tables->notices.expiry;
     if (expired == 0) return;
-    from.counters.expired_prefixes.add(expired);
+    from.counters.expired_prefixes += expired;
     tell_lost_change(state);
 }
 
@@ -204,7 +204,7 @@ void hear_notice(ShardState& state, Time now, const HeardNotice& heard, bool aut
     const PortId port = heard.frame.in_port;
     NoticePort& from = state.notices.by_port[port];
     const auto count = [&](NoticeRefusal why) {
-        from.counters.refused[static_cast<unsigned>(why)].add(1);
+        ++from.counters.refused[static_cast<unsigned>(why)];
         state.counters[port].drops[static_cast<unsigned>(DropReason::NoticeRefused)].add(1);
     };
     if (!authentic) return count(NoticeRefusal::Forged);
@@ -215,7 +215,7 @@ void hear_notice(ShardState& state, Time now, const HeardNotice& heard, bool aut
     if (why != NoticeRefusal::kCount) return count(why);
     from.heard = header.sequence;
     from.origin = header.origin;
-    from.counters.heard.add(1);
+    ++from.counters.heard;
     state.counters[port].drops[static_cast<unsigned>(DropReason::ControlConsumed)].add(1);
     if (from.lost_by.empty()) from.sweep_at = now + state.tables->notices.expiry;
     std::uint64_t news = 0;

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/core/counter.h"
 #include "dataplane/core/group_set.h"
 #include "dataplane/core/notice.h"
 #include "dataplane/core/parse.h"
@@ -48,14 +47,14 @@ enum class NoticeRefusal : std::uint8_t {
 inline constexpr unsigned kNoticeRefusals = static_cast<unsigned>(NoticeRefusal::kCount);
 [[nodiscard]] const char* name_of(NoticeRefusal refusal);
 
-// Writer: the worker of the shard that owns the port.
+// Read on the worker's own thread only.
 struct NoticeCounters {
-    Counter sent;
-    Counter heard;  // and believed
-    std::array<Counter, kNoticeRefusals> refused;
-    Counter unknown_prefixes;  // that this switch has no route for
-    Counter expired_prefixes;  // that the peer has not said again
-    Counter unresolved;        // not sent for want of the peer's MAC
+    std::uint64_t sent = 0;
+    std::uint64_t heard = 0;  // and believed
+    std::array<std::uint64_t, kNoticeRefusals> refused{};
+    std::uint64_t unknown_prefixes = 0;  // that this switch has no route for
+    std::uint64_t expired_prefixes = 0;  // that the peer has not said again
+    std::uint64_t unresolved = 0;        // not sent for want of the peer's MAC
 };
 
 struct NoticePort {

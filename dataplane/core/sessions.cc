@@ -16,7 +16,7 @@ const LinkTable& table_of(const ShardState& state, PortId port) {
 
 void note(ShardState& state, Time now, PortId port, EventKind kind, Effects& out) {
     if (out.events.room() == 0) return;
-    const Session& session = state.links.by_port[port].session;
+    const LinkSession& session = state.links.by_port[port].session;
     const auto peer = static_cast<unsigned>(session.peer_diagnostic());
     out.events.push(
         {.at = now,
@@ -66,7 +66,7 @@ void session_is_up(ShardState& state, Time now, PortId port) {
 }
 
 // What an operator did, on either side, is no fault of the link.
-bool is_wanted(const Session& session) {
+bool is_wanted(const LinkSession& session) {
     return session.diagnostic() == Diagnostic::AdministrativelyDown ||
            session.peer_state() == SessionState::AdminDown;
 }
@@ -76,7 +76,7 @@ void session_is_lost(ShardState& state, Time now, PortId port) {
     link.down_at = now;
     link.last_down = link.session.diagnostic();
     link.last_peer_down = link.session.peer_diagnostic();
-    link.counters.flaps.add(1);
+    ++link.counters.flaps;
     const Interval half_life = table_of(state, port).damping;
     if (half_life.ps != 0 && !is_wanted(link.session)) link.damping.flap(now, half_life);
 }
@@ -104,13 +104,13 @@ void send_due(ShardState& state, Time now, PortId port, Effects& out) {
         if (!state.ports_up.has(port)) return link.session.put_off(now, kSlowTxMin);
         const std::uint8_t* rewrite = peer_rewrite(state, port);
         if (rewrite == nullptr) {
-            link.counters.neighbor_unresolved.add(1);
+            ++link.counters.neighbor_unresolved;
             return link.session.put_off(now, kSessionRetry);
         }
         if (out.own.room() == 0) return;  // with the next tick
         write_session_packet(*state.tables, port, rewrite, link.session.take_packet(now),
                              out.own.push_slot());
-        link.counters.packets_sent.add(1);
+        ++link.counters.packets_sent;
     }
 }
 
@@ -201,10 +201,10 @@ void session_packet_heard(ShardState& state, Time now, const Frame& frame, const
     const SessionState before = link.session.state();
     if (discard == BfdDiscard::kCount) discard = link.session.hear(now, packet);
     if (discard != BfdDiscard::kCount) {
-        link.counters.discards[static_cast<unsigned>(discard)].add(1);
+        ++link.counters.discards[static_cast<unsigned>(discard)];
         return drop(state, port, DropReason::SessionPacketRefused, frame, out);
     }
-    link.counters.packets_received.add(1);
+    ++link.counters.packets_received;
     if (link.arrivals_began) link.arrivals.add(now - link.heard_at);
     follow(state, now, port, before, out);
     link.heard_at = now;
@@ -234,7 +234,7 @@ void tick_sessions_now(ShardState& state, Time now, Effects& out) {
 void sessions_stalled(ShardState& state, Time now, Interval away) {
     state.links.watched.for_each([&](PortId port) {
         Link& link = state.links.by_port[port];
-        if (link.session.stalled(now, away)) link.counters.stalls.add(1);
+        if (link.session.stalled(now, away)) ++link.counters.stalls;
     });
 }
 

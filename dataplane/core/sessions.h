@@ -53,7 +53,7 @@ inline void tick_sessions(ShardState& state, Time now, Effects& out) {
     tick_sessions_now(state, now, out);
 }
 
-// As Session::stalled(), for all.
+// As LinkSession::stalled(), for all.
 void sessions_stalled(ShardState& state, Time now, Interval away);
 
 // The port's device says that it is up or down.

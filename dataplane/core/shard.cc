@@ -328,6 +328,10 @@ void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
 void Shard::clear_watermarks() {
     state_.egress.queues().clear_watermarks();
     state_.buffer.clear_watermarks();
+    for (Link& link : state_.links.by_port) {
+        link.counters = {};
+        link.arrivals.clear();
+    }
 }
 
 Time Shard::next_deadline() const {

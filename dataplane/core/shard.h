@@ -124,7 +124,7 @@ class Shard {
         state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
     }
 
-    // Watermarks of queues and buffer start again from what is held now.
+    // Watermarks of queues and buffer start again from what is held now, counters of links from 0.
     void clear_watermarks();
 
     // The earliest instant at which tick() has something to do; the lab jumps there.

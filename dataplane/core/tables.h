@@ -11,9 +11,9 @@
 #include "dataplane/core/buffer.h"
 #include "dataplane/core/destinations.h"
 #include "dataplane/core/egress.h"
+#include "dataplane/core/link_session.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/route_trie.h"
-#include "dataplane/core/session.h"
 #include "dataplane/core/time.h"
 #include "dataplane/core/types.h"
 

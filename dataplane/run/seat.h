@@ -34,6 +34,7 @@ struct Seat {
     std::uint16_t switch_index = 0;
     std::vector<PolledPort> ports;
     std::array<std::uint16_t, kPortsMax> send_devices;  // by port; kNoDevice: not to be sent to
+    PortSet silent;  // ports from which nothing leaves, by an experiment (PortFaultSettings)
     const Tables* adopted = nullptr;
     std::optional<NoticeKey> notice_key;  // of `adopted`, if it has one
     unsigned turns_without_tick = 0;

@@ -220,8 +220,10 @@ unsigned Worker::transmit_port(Time now, Seat& seat, PortId port) {
         const std::span<const Frame> offered = seat.shard->offer(now, port, kBurstMax);
         if (offered.empty()) break;
         mbufs_of(offered, mbufs_);
-        const unsigned taken =
-            rte_eth_tx_burst(ethdev, 0, mbufs_.data(), static_cast<std::uint16_t>(offered.size()));
+        const auto count = static_cast<std::uint16_t>(offered.size());
+        const unsigned taken = seat.silent.has(port)
+                                   ? swallow(seat, port, {mbufs_.data(), count})
+                                   : rte_eth_tx_burst(ethdev, 0, mbufs_.data(), count);
         const bool all = taken == offered.size();
         seat.shard->commit(now, port, taken, outlet_.effects());
         outlet_.flush(now, seat);
@@ -229,6 +231,14 @@ unsigned Worker::transmit_port(Time now, Seat& seat, PortId port) {
         if (!all) break;
     }
     return sent;
+}
+
+// The wire takes them, and nobody is told.
+unsigned Worker::swallow(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {
+    const auto count = static_cast<unsigned>(mbufs.size());
+    seat.shard->count_drop(port, DropReason::FaultInjected, count);
+    rte_pktmbuf_free_bulk(mbufs.data(), count);
+    return count;
 }
 
 void Worker::link_changed(Time now, unsigned number, PortId port, bool up) {
@@ -254,6 +264,8 @@ void Worker::set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>&
     for (PolledPort& polled : seats_[number].ports) {
         if (polled.port != port) continue;
         const bool wanted = fault->settings().any();
+        Seat& seat = seats_[number];
+        fault->settings().silent ? seat.silent.add(port) : seat.silent.remove(port);
         if (polled.fault == nullptr) {
             if (wanted) polled.fault = std::move(fault);
         } else if (wanted || !polled.fault->empty()) {
@@ -262,6 +274,12 @@ void Worker::set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>&
             fault = std::move(polled.fault);
         }
     }
+}
+
+void Worker::administer_link(Time now, unsigned number, PortId port, bool down) {
+    Seat& seat = seats_[number];
+    seat.shard->administer_link(now, port, down, outlet_.effects());
+    outlet_.flush(now, seat);
 }
 
 void Worker::force_pause(Time now, unsigned number, PortId port, std::uint8_t priorities) {

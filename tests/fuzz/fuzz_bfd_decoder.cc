@@ -10,7 +10,7 @@
 
 #include "dataplane/core/bfd.h"
 #include "dataplane/core/check.h"
-#include "dataplane/core/session.h"
+#include "dataplane/core/link_session.h"
 #include "dataplane/core/wire.h"
 
 namespace weir {
@@ -47,7 +47,7 @@ void check_sessions(const BfdPacket& packet) {
     constexpr std::uint32_t kOurs = 7;
     for (const bool ours : {false, true}) {
         for (const bool up : {false, true}) {
-            Session session;
+            LinkSession session;
             Time now{1'000'000'000'000};
             session.begin(now, {}, kOurs, 1, false);
             const BfdPacket init{.state = SessionState::Init,

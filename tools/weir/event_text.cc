@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "config/address_text.h"
+#include "dataplane/core/bfd.h"
 
 namespace weir {
 namespace {
@@ -38,10 +39,10 @@ constexpr std::array kKinds = {
     KindText{EventKind::DestinationsLost, false, "destinations"},
     KindText{EventKind::DestinationsRestored, false, "destinations"},
     KindText{EventKind::FramesRerouted, false, "frames"},
-    KindText{EventKind::SessionUp, true},
-    KindText{EventKind::SessionDown, true},
-    KindText{EventKind::LinkLost, true},
-    KindText{EventKind::LinkUsable, true},
+    KindText{EventKind::SessionUp, false},
+    KindText{EventKind::SessionDown, false},
+    KindText{EventKind::LinkLost, false},
+    KindText{EventKind::LinkUsable, false},
 };
 static_assert(kKinds.size() == static_cast<std::size_t>(EventKind::kCount));
 
@@ -52,6 +53,21 @@ constexpr bool in_order() {
     return true;
 }
 static_assert(in_order());
+
+// Why a session went down, in the words of both ends.
+void add_diagnostics(const Event& event, JsonLine& line) {
+    const auto diagnostic = [&](unsigned shift) {
+        return diagnostic_text(static_cast<Diagnostic>((event.number >> shift) & 0xff));
+    };
+    if (event.address != IpAddress{}) line.add("peer", format(event.address));
+    if (event.kind == EventKind::SessionUp || event.kind == EventKind::LinkUsable) return;
+    line.add("diagnostic", diagnostic(0));
+    line.add("peer_diagnostic", diagnostic(8));
+}
+
+bool is_about_link(EventKind kind) {
+    return kind >= EventKind::SessionUp && kind <= EventKind::LinkUsable;
+}
 
 }  // namespace
 
@@ -80,6 +96,7 @@ std::string event_text(const EventStamp& stamp, const Event& event, std::string_
     const KindText& kind = kKinds[static_cast<std::size_t>(event.kind)];
     JsonLine line = event_line(stamp, event_name(event.kind));
     if (event.port != kNoPort) line.add("port", port_name);
+    if (is_about_link(event.kind)) add_diagnostics(event, line);
     if (kind.about_neighbor) line.add("address", format(event.address));
     if (event.kind == EventKind::NeighborResolved) line.add("mac", format(event.mac));
     if (event.kind == EventKind::TablesAdopted) line.add("generation", event.number);

@@ -21,6 +21,8 @@
 #include "dataplane/core/tables.h"
 #include "dataplane/core/time.h"
 #include "dataplane/core/types.h"
+#include "tools/weir/console/link_view.h"
+#include "tools/weir/console/notice_view.h"
 #include "tools/weir/console/port_counts.h"
 #include "tools/weir/console/values.h"
 
@@ -38,6 +40,8 @@ enum class Needs : std::uint16_t {
     Flow = 64,     // the flow that the arguments describe, explained
     Rates = 128,   // PortView::recently; the session's next look at the ports starts here
     Groups = 256,  // groups, pool
+    Links = 512,
+    Notices = 1024,
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -187,6 +191,9 @@ struct Snapshot {
     std::vector<QueueView> queues;
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
+    std::vector<NoticeView> notices;    // of ports with a link
+    std::optional<LostView> lost_here;  // none: notices are off
+    std::vector<LinkView> links;        // watched ones, and those that are not usable; by port
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
     std::vector<RouteView> routes;

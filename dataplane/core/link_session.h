@@ -26,11 +26,11 @@ inline constexpr Interval kSlowTxMin = Interval::seconds(1);
 // How far away the next deadline of a session is that waits for nothing but a packet.
 inline constexpr Interval kSessionIdleMax = Interval::seconds(3600);
 
-// The detection time is extended for a worker that was away (Session::stalled) at most so often
+// The detection time is extended for a worker that was away (LinkSession::stalled) at most so often
 // between two packets: a peer that is gone is found although the worker stalls again and again.
 inline constexpr unsigned kStallsMax = 3;
 
-class Session {
+class LinkSession {
   public:
     // Begins in Down, or in AdminDown. `discriminator` is not 0 and no other session's of this
     // switch; `seed` is for the jitter.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dataplane/core/session.h"
+#include "dataplane/core/link_session.h"
 
 #include <algorithm>
 
@@ -25,8 +25,8 @@ constexpr std::uint32_t to_us(Interval interval) {
 
 }  // namespace
 
-void Session::begin(Time now, const SessionSettings& settings, std::uint32_t discriminator,
-                    std::uint64_t seed, bool administratively_down) {
+void LinkSession::begin(Time now, const SessionSettings& settings, std::uint32_t discriminator,
+                        std::uint64_t seed, bool administratively_down) {
     *this = {};
     settings_ = settings;
     my_discriminator_ = discriminator;
@@ -39,27 +39,27 @@ void Session::begin(Time now, const SessionSettings& settings, std::uint32_t dis
 }
 
 // The slow start of section 6.8.3.
-Interval Session::advertised_tx() const {
+Interval LinkSession::advertised_tx() const {
     if (state_ == SessionState::Up) return settings_.desired_min_tx;
     return std::max(settings_.desired_min_tx, kSlowTxMin);
 }
 
-void Session::settle_timers() {
+void LinkSession::settle_timers() {
     tx_in_use_ = advertised_tx();
     rx_in_use_ = settings_.required_min_rx;
 }
 
 // Section 6.8.2.
-Interval Session::tx_interval() const {
+Interval LinkSession::tx_interval() const {
     return peer_min_rx_.ps == 0 ? Interval{} : std::max(tx_in_use_, peer_min_rx_);
 }
 
 // Section 6.8.4, asynchronous mode.
-Interval Session::detection_time() const {
+Interval LinkSession::detection_time() const {
     return std::max(rx_in_use_, peer_min_tx_) * peer_detect_mult_;
 }
 
-void Session::change(Time now, const SessionSettings& settings) {
+void LinkSession::change(Time now, const SessionSettings& settings) {
     const SessionSettings before = settings_;
     const Interval interval_before = tx_interval();
     settings_ = settings;
@@ -78,14 +78,14 @@ void Session::change(Time now, const SessionSettings& settings) {
     reschedule(now, interval_before);
 }
 
-void Session::start_poll(Time now) {
+void LinkSession::start_poll(Time now) {
     if (polling_) poll_again_ = true;
     polling_ = true;
     next_tx_ = now;
 }
 
 // The packet that answers may have been on its way when the settings changed once more.
-void Session::end_poll(Time now) {
+void LinkSession::end_poll(Time now) {
     if (poll_again_) {
         poll_again_ = false;
         next_tx_ = now;
@@ -95,7 +95,7 @@ void Session::end_poll(Time now) {
     settle_timers();
 }
 
-BfdDiscard Session::hear(Time now, const BfdPacket& packet) {
+BfdDiscard LinkSession::hear(Time now, const BfdPacket& packet) {
     if (packet.your_discriminator != 0) {
         if (packet.your_discriminator != my_discriminator_) {
             return BfdDiscard::YourDiscriminatorUnknown;
@@ -119,7 +119,7 @@ BfdDiscard Session::hear(Time now, const BfdPacket& packet) {
     return BfdDiscard::kCount;
 }
 
-void Session::learn(Time now, const BfdPacket& packet) {
+void LinkSession::learn(Time now, const BfdPacket& packet) {
     const bool first = peer_discriminator_ == 0;
     peer_discriminator_ = packet.my_discriminator;
     peer_state_ = packet.state;
@@ -133,7 +133,7 @@ void Session::learn(Time now, const BfdPacket& packet) {
 }
 
 // The state machine of section 6.8.6 (the figure of section 6.2).
-void Session::follow(Time now, const BfdPacket& packet) {
+void LinkSession::follow(Time now, const BfdPacket& packet) {
     if (packet.state == SessionState::AdminDown) {
         if (state_ != SessionState::Down) go_down(now, Diagnostic::NeighborSignaledDown);
         return;
@@ -157,7 +157,7 @@ void Session::follow(Time now, const BfdPacket& packet) {
 }
 
 // What has changed is told at once, between two periodic packets (section 6.8.7).
-void Session::enter(Time now, SessionState state) {
+void LinkSession::enter(Time now, SessionState state) {
     state_ = state;
     polling_ = false;
     poll_again_ = false;
@@ -169,23 +169,23 @@ void Session::enter(Time now, SessionState state) {
     }
 }
 
-void Session::go_down(Time now, Diagnostic diagnostic) {
+void LinkSession::go_down(Time now, Diagnostic diagnostic) {
     diagnostic_ = diagnostic;
     enter(now, SessionState::Down);
 }
 
-void Session::administer(Time now, bool down) {
+void LinkSession::administer(Time now, bool down) {
     if (down == (state_ == SessionState::AdminDown)) return;
     diagnostic_ = down ? Diagnostic::AdministrativelyDown : Diagnostic::None;
     enter(now, down ? SessionState::AdminDown : SessionState::Down);
 }
 
-void Session::fail(Time now, Diagnostic diagnostic) {
+void LinkSession::fail(Time now, Diagnostic diagnostic) {
     if (state_ != SessionState::Init && state_ != SessionState::Up) return;
     go_down(now, diagnostic);
 }
 
-bool Session::stalled(Time now, Interval away) {
+bool LinkSession::stalled(Time now, Interval away) {
     if (!detecting_ || away <= detection_time() || stalls_ == kStallsMax) return false;
     if (now - heard_at_ < away) return false;  // it was heard since
     detect_at_ = detect_at_ + away;
@@ -193,7 +193,7 @@ bool Session::stalled(Time now, Interval away) {
     return true;
 }
 
-void Session::expire(Time now) {
+void LinkSession::expire(Time now) {
     if (!detecting_ || now < detect_at_) return;
     detecting_ = false;
     peer_discriminator_ = 0;
@@ -201,7 +201,7 @@ void Session::expire(Time now) {
     fail(now, Diagnostic::DetectionTimeExpired);
 }
 
-bool Session::sends_periodically() const {
+bool LinkSession::sends_periodically() const {
     if (settings_.passive && peer_discriminator_ == 0) return false;
     if (peer_min_rx_.ps == 0) return false;
     // The peer asked for silence once both are Up (section 6.6); a poll sequence breaks it.
@@ -209,11 +209,11 @@ bool Session::sends_periodically() const {
            peer_state_ != SessionState::Up;
 }
 
-bool Session::due(Time now) const {
+bool LinkSession::due(Time now) const {
     return final_due_ || (sends_periodically() && now >= next_tx_);
 }
 
-BfdPacket Session::take_packet(Time now) {
+BfdPacket LinkSession::take_packet(Time now) {
     BfdPacket packet;
     packet.state = state_;
     packet.diagnostic = diagnostic_;
@@ -238,12 +238,12 @@ BfdPacket Session::take_packet(Time now) {
 
 // A new interval counts from the last packet (section 6.8.3, last paragraph); what was due already
 // stays due.
-void Session::reschedule(Time now, Interval interval_before) {
+void LinkSession::reschedule(Time now, Interval interval_before) {
     if (tx_interval() == interval_before || next_tx_ <= now) return;
     next_tx_ = sent_at_ + jittered(tx_interval());
 }
 
-Interval Session::jittered(Interval interval) {
+Interval LinkSession::jittered(Interval interval) {
     const std::int64_t least = settings_.detect_mult == 1 ? kJitterMinOfOne : 0;
     const auto range = static_cast<std::uint32_t>(kJitterMax - least + 1);
     const std::int64_t off = least + static_cast<std::int64_t>(prng_.below(range));
@@ -251,12 +251,12 @@ Interval Session::jittered(Interval interval) {
     return interval - Interval{interval.ps / kWhole * off + interval.ps % kWhole * off / kWhole};
 }
 
-void Session::put_off(Time now, Interval wait) {
+void LinkSession::put_off(Time now, Interval wait) {
     final_due_ = false;
     next_tx_ = now + wait;
 }
 
-Time Session::next_deadline(Time now) const {
+Time LinkSession::next_deadline(Time now) const {
     if (final_due_) return now;
     Time first = sends_periodically() ? next_tx_ : now + kSessionIdleMax;
     if (detecting_) first = std::min(first, detect_at_);

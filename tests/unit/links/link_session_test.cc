@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dataplane/core/session.h"
+#include "dataplane/core/link_session.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ class SessionTest : public testing::Test {
     void pass(Interval span) { now = now + span; }
 
     Time now = kStart;
-    Session session;
+    LinkSession session;
 };
 
 // RFC 5880 6.8.6, the reception of each state in each.
@@ -87,7 +87,7 @@ TEST_F(SessionTest, FollowsTheStateMachine) {
 
 TEST_F(SessionTest, TwoOfThemComeUp) {
     begin();
-    Session other;
+    LinkSession other;
     other.begin(now, {}, kTheirs, 8, false);
     for (int turn = 0; turn < 4; ++turn) {
         while (session.due(now)) {
