@@ -46,6 +46,17 @@ void explain_bridge(const ShardState& state, PortId in_port, const Frame& frame,
     }
 }
 
+void explain_hook(const ShardState& state, Frame frame, Explanation& explanation) {
+    const HookTable& hooks = state.tables->hooks;
+    const std::uint8_t dscp = explanation.parsed.traffic_class >> 2;
+    frame.out_port = explanation.out_port;
+    frame.priority = explanation.priority;
+    explanation.hook = hook_of(hooks, frame, dscp);
+    if (explanation.hook == Hook::None) return;
+    explanation.move =
+        explanation.hook == Hook::First ? hooks.first[frame.priority] : hooks.second[dscp];
+}
+
 void explain_forward(const ShardState& state, const Frame& frame, Explanation& explanation) {
     const Route& route = explanation.route;
     if (explanation.parsed.ttl <= 1) {
@@ -66,6 +77,7 @@ void explain_forward(const ShardState& state, const Frame& frame, Explanation& e
         port = members[explanation.choice.member].port;
     }
     leave_by(state, port, Outcome::Routed, explanation);
+    explain_hook(state, frame, explanation);
     if (frame.length > state.tables->ports[port].frame_bytes_max) {
         dropped(explanation, DropReason::FrameTooLongForPort);
     }
@@ -103,6 +115,7 @@ Explanation explain(const Shard& shard, PortId in_port, Frame frame) {
     const ShardState& state = shard.state();
     const PortTable& port = state.tables->ports[in_port];
     Explanation explanation;
+    frame.in_port = in_port;
     explanation.parsed = parse(frame);
     explanation.priority = classify(port, state.tables->maps, frame, explanation.parsed);
     explanation.routed_port = port.mode == PortMode::Routed;

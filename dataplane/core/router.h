@@ -42,6 +42,13 @@ namespace weir {
     return tables.next_hops.subspan(route.first, route.count);
 }
 
+// The ports by which the route's destinations can be reached now. All that choose a path ask this.
+[[nodiscard]] inline PortSet usable_ports(const ShardState& state, const Route& route) {
+    if (route.group == kNoDestinationGroup) [[likely]]
+        return state.usable;
+    return state.usable - state.condition->lost.ports(route.group);
+}
+
 // Which member of a next-hop set a frame goes through; kNoMember when none is usable.
 struct PathChoice {
     std::uint64_t hash = 0;  // not computed (0) when there is nothing to choose
@@ -51,11 +58,10 @@ struct PathChoice {
 [[nodiscard]] inline PathChoice choose_path(const ShardState& state, const Route& route,
                                             const Frame& frame, const Parsed& parsed) {
     const auto members = route_members(*state.tables, route);
-    if (members.size() == 1) {
-        return {0, state.ports_up.has(members.front().port) ? 0 : kNoMember};
-    }
+    const PortSet usable = usable_ports(state, route);
+    if (members.size() == 1) return {0, usable.has(members.front().port) ? 0 : kNoMember};
     const std::uint64_t hash = flow_hash(state.tables->hash, frame, parsed);
-    return {hash, choose_usable_member(hash, members, state.ports_up)};
+    return {hash, choose_usable_member(hash, members, usable)};
 }
 
 }  // namespace weir

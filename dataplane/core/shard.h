@@ -30,6 +30,7 @@ struct ShardOptions {
     // Frames (mbufs) that the switch may hold in queues, headroom included; 0: no limit. Many small
     // frames pause their senders before these are used up.
     std::uint32_t held_frames = 0;
+    std::uint32_t destination_groups = kDestinationGroupsMax;  // Route::group is below this
 };
 
 class Shard {
@@ -47,7 +48,7 @@ class Shard {
     void adopt(Time now, const Tables& tables, Effects& out);
 
     // Begins a turn: takes what other shards have let go of, so that what arrives now finds the
-    // room and peers are resumed. Nothing with one shard.
+    // room and peers are resumed. Nothing else does; nothing to do with one shard.
     void settle(Time now, Effects& out);
 
     // `frames` wait in the RX ring of `in_port`: from Tables::rx_guard_frames on its lossless
@@ -83,8 +84,18 @@ class Shard {
     // Timers: ageing, address resolution. Cheap when nothing is due; bounded work per call.
     void tick(Time now, Effects& out);
 
+    // Local reroute: what waits for ports that are no longer usable goes to its new paths. To be
+    // called at the start of a turn and after tick(), before anything is received; again when it
+    // returns true and `out` was emptied.
+    [[nodiscard]] bool reroute(Time now, Effects& out);
+
+    // Whether reroute() may have something to do: a look at two words for most turns.
+    [[nodiscard]] bool may_reroute() const {
+        return state_.condition->changes() != seen_changes_ || !(backlog() - state_.usable).empty();
+    }
+
     // `port` went up or down (the condition is already changed). Frames queued for a port that is
-    // down are freed.
+    // down, and that reroute() found no other path for, are freed by tick().
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
     // An experiment: pauses these priorities of the peer until called with others (0: none).

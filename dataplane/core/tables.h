@@ -9,6 +9,7 @@
 #include <span>
 
 #include "dataplane/core/buffer.h"
+#include "dataplane/core/destinations.h"
 #include "dataplane/core/egress.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/route_trie.h"
@@ -77,12 +78,13 @@ enum class Selector : std::uint8_t { Hash };
 
 struct Route {
     std::uint32_t first = 0;
+    std::uint32_t group = kNoDestinationGroup;  // below kDestinationGroupsMax
     std::uint16_t count = 0;
     PortId port = kNoPort;  // Connected and Local
     RouteKind kind = RouteKind::None;
     Selector selector = Selector::Hash;
 };
-static_assert(sizeof(Route) == 12);
+static_assert(sizeof(Route) == 16);
 
 struct StaticNeighbor {
     IpAddress address;
@@ -155,6 +157,8 @@ struct Tables {
     std::span<const EgressTable> egress;  // kPortsMax entries
     WatchdogTable watchdog;
     HookTable hooks;
+    DestinationTable destinations;
+    NoticeTable notices;
     // Frames in a port's RX ring from which on its lossless priorities are paused; 0: never.
     std::uint32_t rx_guard_frames = 0;
 };

@@ -44,7 +44,7 @@ void Worker::run() {
     Time now = clock_->now();
     while (!stop_.load(std::memory_order_relaxed)) {
         bool busy = turn(now);
-        if (requests_.answer(now)) busy = true;
+        if (answer(now)) busy = true;
         quiescent_->report(options_.index);
         if (!busy) {
             if (options_.yields_when_idle) {
@@ -64,31 +64,50 @@ void Worker::run() {
 bool Worker::turn(Time now) {
     bool busy = false;
     for (Seat& seat : seats_) {
-        const Tables* tables = seat.publisher->current();
-        if (tables == nullptr) continue;  // nothing published yet
-        if (tables != seat.adopted) [[unlikely]]
-            busy |= adopt(now, seat, *tables);
+        busy |= adopt_news(now, seat);
+        if (seat.adopted == nullptr) continue;  // nothing published yet
         settle(now, seat);
+        reroute(now, seat);
         bool drained = true;
         busy |= receive(now, seat, drained);
         if (seat.rings != nullptr) busy |= receive_hand_offs(now, seat);
         tick(now, seat, drained);
+        reroute(now, seat);
         busy |= transmit(now, seat);
     }
     return busy;
 }
 
-bool Worker::adopt(Time now, Seat& seat, const Tables& tables) {
-    seat.shard->adopt(now, tables, outlet_.effects());
-    seat.adopted = &tables;
+bool Worker::adopt_news(Time now, Seat& seat) {
+    const Tables* tables = seat.publisher->current();
+    if (tables == seat.adopted) [[likely]]
+        return false;
+    seat.shard->adopt(now, *tables, outlet_.effects());
+    seat.adopted = tables;
     outlet_.flush(now, seat);
     return true;
+}
+
+// What was published before somebody asked is in use when he is answered.
+bool Worker::answer(Time now) {
+    if (!requests_.asked()) [[likely]]
+        return false;
+    for (Seat& seat : seats_) adopt_news(now, seat);
+    return requests_.answer(now);
 }
 
 // What other shards have sent of our frames makes room for what arrives now.
 void Worker::settle(Time now, Seat& seat) {
     if (seat.rings == nullptr) return;
     seat.shard->settle(now, outlet_.effects());
+    outlet_.flush(now, seat);
+}
+
+// What waits for a port that was lost goes first by the new path, then what arrives.
+void Worker::reroute(Time now, Seat& seat) {
+    if (!seat.shard->may_reroute()) [[likely]]
+        return;
+    while (seat.shard->reroute(now, outlet_.effects())) outlet_.flush(now, seat);
     outlet_.flush(now, seat);
 }
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "dataplane/core/hold.h"
 
 namespace weir {
 namespace {
@@ -40,7 +43,8 @@ void copy_groups(const ShardState& state, Time now, PortId port, PortGroups& vie
         view.held = state.buffer.group(id);
         view.threshold_bytes = state.buffer.threshold_bytes(view.profile);
         view.threshold_frames = Buffer::threshold_frames(view.profile, state.buffer.free_frames());
-        view.pausing = (pause.pausing & bit_of(p)) != 0;
+        view.pausing = (pause.asked() & bit_of(p)) != 0;
+        view.forced = (pause.forced & bit_of(p)) != 0;
         view.ring_guarded = (pause.guarded & bit_of(p)) != 0;
         view.pause_ignored = (pause.ignored & bit_of(p)) != 0;
         if ((pause.peer_paused & bit_of(p)) != 0) {
@@ -49,6 +53,19 @@ void copy_groups(const ShardState& state, Time now, PortId port, PortGroups& vie
         view.storming = state.watchdog.queues[id].storming;
         view.storm_action = state.watchdog.queues[id].action;
     }
+}
+
+void add_shard(const Shard& shard, BalanceView& balance) {
+    for (PortId id = 0; id < balance.ports.size(); ++id) {
+        const PortCounters& counters = shard.counters(id);
+        BalanceView::Port& port = balance.ports[id];
+        port.received += counters.received_frames.read();
+        port.sent += counters.sent_frames.read();
+        for (const Counter& reason : counters.drops) port.dropped += reason.read();
+    }
+    const HeldNow held = held_now(shard.state());
+    balance.held_frames += held.frames;
+    balance.held_bytes += held.bytes;
 }
 
 void add_pool(Running& running, unsigned switch_index, PoolView& pool) {
@@ -96,6 +113,19 @@ void add_queues(Running& running, std::size_t switch_index, Snapshot& snapshot) 
             snapshot.queues.push_back(view);
         }
     }
+}
+
+void add_balance(Running& running, std::size_t switch_index, Snapshot& snapshot) {
+    const auto index = static_cast<unsigned>(switch_index);
+    const SwitchRecord& record = running.dataplane.switch_at(index);
+    BalanceView balance;
+    balance.ports.resize(record.ports.size());  // before anybody waits
+    const bool done = running.dataplane.run_at_rest(index, [&](Time) {
+        for (const ShardRecord& shard : record.shards) {
+            add_shard(*shard.shard, balance);
+        }
+    });
+    if (done) snapshot.balance = std::move(balance);
 }
 
 void add_groups(Running& running, std::size_t switch_index, Snapshot& snapshot) {

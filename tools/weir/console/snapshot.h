@@ -38,6 +38,7 @@ enum class Needs : std::uint16_t {
     Flow = 64,     // the flow that the arguments describe, explained
     Rates = 128,   // PortView::recently; the session's next look at the ports starts here
     Groups = 256,  // groups, pool
+    Balance = 512,
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -94,6 +95,7 @@ struct GroupView {
     std::uint64_t threshold_frames = kFramesUnlimited;
     bool pausing = false;           // we pause the peer
     bool ring_guarded = false;      // ... because the port's RX ring fills up
+    bool forced = false;            // ... because the operator wants it (an experiment)
     bool pause_ignored = false;     // the watchdog does not obey the peer
     bool storming = false;          // the watchdog has found a pause storm
     Interval peer_pause_left;       // > 0: the peer pauses us, for so long still
@@ -110,6 +112,19 @@ struct PoolView {
     Bytes used_bytes_max = 0;  // with several workers the sum of each one's most
     std::uint64_t frames = kFramesUnlimited;
     std::uint64_t used_frames = 0;
+};
+
+// Frames of all shards at one moment, at which every worker stood still: those that came in are
+// sent, dropped, or held. By port, as in Snapshot::ports.
+struct BalanceView {
+    struct Port {
+        std::uint64_t received = 0;
+        std::uint64_t sent = 0;
+        std::uint64_t dropped = 0;
+    };
+    std::vector<Port> ports;
+    std::uint64_t held_frames = 0;
+    Bytes held_bytes = 0;
 };
 
 // "PREFIX3" for a priority's queue, "urgent" and "own" for those of the switch's own frames.
@@ -186,7 +201,9 @@ struct Snapshot {
     std::vector<QueueView> queues;
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
+    std::optional<BalanceView> balance;  // none: the workers did not meet
     std::optional<WatchdogSettings> watchdog;
+    std::optional<HookSettings> hooks;
     std::vector<RouteView> routes;
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
