@@ -13,6 +13,7 @@ roce::Collective collective_of(const Job& job) {
     return {.pattern = job.pattern,
             .ranks = static_cast<roce::Rank>(job.hosts.size() * job.ranks_per_host / job.rails),
             .bytes = std::max<Bytes>(job.bytes, 1),
+            .seed = job.seed,
             .shift = job.shift};
 }
 

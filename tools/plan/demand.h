@@ -21,6 +21,7 @@ struct Job {
     unsigned ranks_per_host = 1;  // ranks of one host are neighbors in the order of ranks
     unsigned rails = 1;  // of N: hosts i, i + N, i + 2 N ... run the collective among themselves
     unsigned shift = 1;
+    std::uint64_t seed = 1;                     // of a permutation
     std::vector<std::uint16_t> source_ports{};  // of the queue pairs of a pair of hosts, if known
 };
 

@@ -34,6 +34,7 @@ struct JobInput {
 
 struct Input {
     std::string name;
+    std::uint64_t seed = 1;  // of permutations, which come out as in the lab
     lab::FabricSettings fabric;
     std::vector<JobInput> job_inputs;
     std::vector<Priority> lossless = {3};

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "dataplane/core/mix.h"
+
 namespace weir::plan {
 
 namespace {
@@ -55,6 +57,7 @@ class Maker {
                 .ranks_per_host = from.ranks_per_host,
                 .rails = from.rails,
                 .shift = from.shift,
+                .seed = avalanche(input_.seed + index),
                 .source_ports = from.source_ports};
         if (!from.source_ports.empty() && from.qps > 1 && from.qps != from.source_ports.size()) {
             problem(".source_ports", "there are " + std::to_string(from.qps) + " queue pairs");

@@ -104,7 +104,7 @@ constexpr std::array<Field<Input>, 16> kInputFields{{
     {"rules", [](const Value& v, Input& s) { lab::read_word(v, kRuleWords, s.rules); }, {}},
     {"move", [](const Value& v, Input& s) { lab::read_word(v, kMoveWords, s.move); }, {}},
     {"gap", [](const Value& v, Input& s) { read_parsed(v, parse_interval, s.gap); }, {}},
-    {"seed", not_used<Input>, {}},
+    {"seed", [](const Value& v, Input& s) { read_number(v, 0, ~std::uint64_t{0}, s.seed); }, {}},
     {"switches", not_used<Input>, {}},
     {"hosts", not_used<Input>, {}},
     {"faults", not_used<Input>, {}},
