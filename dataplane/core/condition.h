@@ -8,6 +8,7 @@
 
 #include "dataplane/core/buffer.h"
 #include "dataplane/core/counter.h"
+#include "dataplane/core/port_load.h"
 #include "dataplane/core/types.h"
 
 namespace weir {
@@ -33,6 +34,7 @@ class Condition {
     // Each shard registers its own when it is made, before any worker runs.
     std::array<Released, kShardsMax> released;
     PoolUse pool_use;
+    PortLoads loads;
 
     // Release/acquire: who sees a port up also sees what was prepared before it was declared up.
     void set_port_up(PortId port, bool up) {

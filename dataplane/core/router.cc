@@ -91,21 +91,25 @@ inline bool forward(ShardState& state, Time now, const Route& route, Frame& fram
         refuse(state, now, frame, DropReason::TtlExpired, IcmpError::TimeExceeded, out);
         return false;
     }
-    frame.gateway = kGatewayIsDestination;
-    frame.out_port = route.port;
+    PathChoice choice{.hop = {kGatewayIsDestination, route.port}};
     if (route.kind == RouteKind::NextHops) [[likely]] {
-        const PathChoice choice = choose_path(state, route, frame, parsed);
-        if (choice.member == kNoMember) [[unlikely]] {
+        choice = choose_path(state, now, route, frame, parsed);
+        if (!choice.found()) [[unlikely]] {
             refuse(state, now, frame, DropReason::NoUsableNextHop, IcmpError::HostUnreachable, out);
             return false;
         }
-        const NextHop& hop = state.tables->next_hops[route.first + choice.member];
-        frame.gateway = hop.gateway;
-        frame.out_port = hop.port;
     }
+    frame.gateway = choice.hop.gateway;
+    frame.out_port = choice.hop.port;
     if (frame.length > state.tables->ports[frame.out_port].frame_bytes_max) [[unlikely]] {
         refuse_size(state, now, frame, parsed, out);
         return false;
+    }
+    if (state.tables->tracks_flows) [[unlikely]] {
+        note_choice(state, route, choice, frame);
+        remember_use(state, now, frame, parsed, choice);
+    } else {
+        remember_flow(state, frame);
     }
     return true;
 }
@@ -186,7 +190,6 @@ std::size_t route_burst(ShardState& state, Time now, PortId in_port, std::span<F
                                DropReason::kCount;
         if (!plain && !take_or_check(state, now, in_port, frame, parsed[i], out)) continue;
         if (!route_frame(state, now, frame, parsed[i], out)) continue;
-        remember_flow(state, frame);
         if (kept != i) burst[kept] = frame;
         ++kept;
     }

@@ -5,6 +5,7 @@
 
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/parse.h"
+#include "dataplane/core/path_choice.h"
 #include "dataplane/core/shard_state.h"
 
 namespace weir {
@@ -42,20 +43,28 @@ namespace weir {
     return tables.next_hops.subspan(route.first, route.count);
 }
 
-// Which member of a next-hop set a frame goes through; kNoMember when none is usable.
-struct PathChoice {
-    std::uint64_t hash = 0;  // not computed (0) when there is nothing to choose
-    std::uint32_t member = kNoMember;
-};
+// The ports by which the route's destinations can be reached now. All that choose a path ask this.
+[[nodiscard]] inline PortSet usable_ports(const ShardState& state, const Route& /*route*/) {
+    return state.ports_up;
+}
 
-[[nodiscard]] inline PathChoice choose_path(const ShardState& state, const Route& route,
+[[nodiscard]] inline PathChoice choose_path(const ShardState& state, Time now, const Route& route,
                                             const Frame& frame, const Parsed& parsed) {
+    if (state.tables->tracks_flows) [[unlikely]]
+        return choose_tracked(state, now, route, frame, parsed);
     const auto members = route_members(*state.tables, route);
-    if (members.size() == 1) {
-        return {0, state.ports_up.has(members.front().port) ? 0 : kNoMember};
+    const PortSet usable = usable_ports(state, route);
+    PathChoice choice;
+    choice.member = 0;
+    if (members.size() > 1) {
+        choice.hash = flow_hash(state.tables->hash, frame, parsed);
+        choice.member = choose_usable_member(choice.hash, members, usable);
+    } else if (!usable.has(members.front().port)) {
+        choice.member = kNoMember;
     }
-    const std::uint64_t hash = flow_hash(state.tables->hash, frame, parsed);
-    return {hash, choose_usable_member(hash, members, state.ports_up)};
+    if (choice.member != kNoMember) [[likely]]
+        choice.hop = members[choice.member];
+    return choice;
 }
 
 }  // namespace weir
