@@ -140,7 +140,6 @@ std::unique_ptr<const CompiledTables> compile(const Settings& settings, const Po
     out->tables.maps = compile_maps(settings.maps);
     out->tables.hash.seed = settings.hash.seed.value_or(default_seed(settings.switch_.name));
     out->tables.hash.use_dest_qp = settings.hash.dest_qp;
-    out->tables.key_dest_qp = settings.hash.dest_qp;
     out->tables.mac_ageing = settings.ageing;
     out->tables.neighbor_reachable = settings.neighbor_reachable;
     out->tables.queue_bytes_max = settings.queues.limit;

@@ -35,6 +35,11 @@ struct CompiledTables {
     std::vector<Gateway> gateways;
     std::vector<std::uint64_t> gateway_freed;  // per gateway: the generation that first had it free
     std::vector<StaticNeighbor> static_neighbors;
+    std::vector<PathBucket> path_buckets;
+    std::vector<PathRule> path_rules;
+    std::vector<NextHop> path_hops;
+    std::vector<IngressPaths> ingress_paths;
+    std::vector<OwnedRouteTrie> ingress_tries;
     std::vector<BufferProfile> groups;
     std::vector<EgressTable> egress;
     Interval reaction;  // what the headrooms were made with; for people

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/compile_paths.h"
 #include "dataplane/core/check.h"
 
 namespace weir {
@@ -97,11 +98,19 @@ class RouteCompiler {
         }
     }
 
-    void add_configured(const std::vector<RouteSettings>& routes) {
-        for (const RouteSettings& route : routes) {
-            add(route.prefix, route.blackhole ? blackhole() : next_hops(route.via),
-                Rank::Configured);
+    void add_configured(const Settings& settings) {
+        for (const RouteSettings& route : settings.routes) {
+            const Selector selector = route.selector.value_or(settings.selector);
+            configured_.push_back(route.blackhole ? blackhole() : next_hops(route.via, selector));
+            add(route.prefix, configured_.back(), Rank::Configured);
         }
+    }
+
+    void add_paths(const Settings& settings, const CompiledTables* previous) {
+        const GatewayOf gateway_of = [this](PortId port, const IpAddress& address) {
+            return gateways_.index_of(port, address);
+        };
+        compile_paths(settings, index_, configured_, gateway_of, previous, out_);
     }
 
     void finish() {
@@ -141,13 +150,13 @@ class RouteCompiler {
     // which stay in L1.
     std::uint32_t of_port(RouteKind kind, PortId port) {
         const auto [at, is_new] = port_routes_.emplace(std::pair{kind, port}, 0u);
-        if (is_new) at->second = push({0, 0, port, kind, Selector::Hash});
+        if (is_new) at->second = push({.port = port, .kind = kind});
         return at->second;
     }
 
     std::uint32_t blackhole() { return of_port(RouteKind::Blackhole, kNoPort); }
 
-    std::uint32_t next_hops(const std::vector<GatewayAddress>& via) {
+    std::uint32_t next_hops(const std::vector<GatewayAddress>& via, Selector selector) {
         std::vector<std::uint32_t> members;
         members.reserve(via.size());
         for (const GatewayAddress& gateway : via) {
@@ -155,14 +164,16 @@ class RouteCompiler {
             members.push_back(gateways_.index_of(port, gateway.address));
             member_ports_[members.back()] = port;
         }
-        const auto [at, is_new] = next_hop_routes_.emplace(members, 0u);
+        const auto [at, is_new] = next_hop_routes_.emplace(std::pair{selector, members}, 0u);
         if (!is_new) return at->second;
         const auto first = static_cast<std::uint32_t>(out_.next_hops.size());
         for (const std::uint32_t member : members) {
             out_.next_hops.push_back({member, member_ports_[member]});
         }
-        at->second = push({first, static_cast<std::uint16_t>(members.size()), kNoPort,
-                           RouteKind::NextHops, Selector::Hash});
+        at->second = push({.first = first,
+                           .count = static_cast<std::uint16_t>(members.size()),
+                           .kind = RouteKind::NextHops,
+                           .selector = selector});
         return at->second;
     }
 
@@ -186,7 +197,8 @@ class RouteCompiler {
     CompiledTables& out_;
     std::vector<RankedPrefix> prefixes_;
     std::map<std::pair<RouteKind, PortId>, std::uint32_t> port_routes_;
-    std::map<std::vector<std::uint32_t>, std::uint32_t> next_hop_routes_;
+    std::map<std::pair<Selector, std::vector<std::uint32_t>>, std::uint32_t> next_hop_routes_;
+    std::vector<std::uint32_t> configured_;  // by place in Settings::routes
     std::map<std::uint32_t, PortId> member_ports_;
 };
 
@@ -196,7 +208,8 @@ void compile_routes(const Settings& settings, const PortIndex& index,
                     const CompiledTables* previous, CompiledTables& out) {
     RouteCompiler compiler(index, previous, out);
     compiler.add_own_addresses(settings);
-    compiler.add_configured(settings.routes);
+    compiler.add_configured(settings);
+    compiler.add_paths(settings, previous);
     compiler.finish();
 }
 

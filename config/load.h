@@ -17,9 +17,13 @@ struct Loaded {
     std::string file;
     Document document;
     Settings settings;
+    std::string paths_file;  // as it can be opened; empty: none
+    Document paths_document;
 
     // A problem with the value at `path` ("ports[1].device") that only the machine could tell.
     [[nodiscard]] Problem problem(std::string path, std::string text) const;
+    // The same of `paths_file`.
+    [[nodiscard]] Problem paths_problem(std::string path, std::string text) const;
 };
 
 // Reads and validates one file. Null, and the reasons in `problems`, when anything is wrong.

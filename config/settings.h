@@ -3,6 +3,7 @@
 // a search finds both; a default here is the default of the file. docs: config/examples/*.yaml.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -155,6 +156,7 @@ struct RouteSettings {
     IpPrefix prefix;
     std::vector<GatewayAddress> via;
     bool blackhole = false;
+    std::optional<Selector> selector;  // default: Settings::selector
     bool operator==(const RouteSettings&) const = default;
 };
 
@@ -176,6 +178,48 @@ struct HashSelectorSettings {
     std::optional<std::uint64_t> seed;  // default: made of the switch's name, so that tiers differ
     bool dest_qp = false;
     bool operator==(const HashSelectorSettings&) const = default;
+};
+
+struct FlowletSettings {
+    Interval gap = Interval::microseconds(50);
+    bool operator==(const FlowletSettings&) const = default;
+};
+
+// One way of a path: the route's gateway on `port`, or `gateway`, or both for a link-local one.
+struct PathHopSettings {
+    std::string port;
+    std::optional<IpAddress> gateway;
+    bool operator==(const PathHopSettings&) const = default;
+};
+
+// A rule: of flows by source and destination, or of what comes by a port for a prefix.
+struct PathSettings {
+    std::optional<IpAddress> source;
+    std::optional<std::string> ingress;
+    IpPrefix destination;  // with `source` one address
+    std::optional<std::uint16_t> source_port;
+    std::optional<std::uint32_t> dest_qp;
+    std::vector<PathHopSettings> via;  // primary, then backups
+    bool operator==(const PathSettings&) const = default;
+};
+
+enum class PathMove : std::uint8_t { Now, Gap };
+
+// What a plan says of itself.
+struct PlanSettings {
+    unsigned version = 1;
+    std::string switch_;  // NOLINT(readability-identifier-naming)
+    std::string generated_by;
+    PathMove move = PathMove::Gap;  // of flows whose path is another than before
+    Interval gap = Interval::microseconds(100);
+    bool operator==(const PlanSettings&) const = default;
+};
+
+// What `paths_file` holds.
+struct PlanFileSettings {
+    std::optional<PlanSettings> plan;
+    std::vector<PathSettings> paths;
+    bool operator==(const PlanFileSettings&) const = default;
 };
 
 // Changes over the defaults: DSCP >> 3, and PCP as it is.
@@ -200,7 +244,13 @@ struct Settings {
     std::vector<RouteSettings> routes;
     std::vector<NeighborSettings> neighbors;
     std::vector<MacSettings> macs;
+    Selector selector = Selector::Hash;  // of routes that name none
     HashSelectorSettings hash;
+    FlowletSettings flowlet;
+    std::optional<PlanSettings> plan;
+    std::vector<PathSettings> paths;
+    std::string paths_file;      // more of them, beside this file; empty: none
+    PlanFileSettings plan_file;  // what it holds. Not a key
     MapSettings maps;
     QueueSettings queues;
     std::optional<PfcSettings> pfc;  // none: every priority is lossy
@@ -215,6 +265,15 @@ struct Settings {
     std::string events;   // JSON lines go to this file; empty: none
     std::string console;  // UNIX socket of the console; empty: none
     bool operator==(const Settings&) const = default;
+
+    [[nodiscard]] std::size_t path_count() const { return paths.size() + plan_file.paths.size(); }
+    // Rules of this file, then those of `paths_file`.
+    [[nodiscard]] const PathSettings& path(std::size_t index) const {
+        return index < paths.size() ? paths[index] : plan_file.paths[index - paths.size()];
+    }
+    [[nodiscard]] PlanSettings plan_in_use() const {
+        return plan ? *plan : plan_file.plan.value_or(PlanSettings{});
+    }
 };
 
 }  // namespace weir

@@ -18,6 +18,7 @@ struct alignas(64) PortCounters {
     Counter received_roce_frames;  // UDP destination port 4791 with a whole BTH
     Counter mac_table_full;        // sources that could not be learned
     Counter refused_frames;        // offered to the device and not taken (they stay queued)
+    Counter rerouted_frames;       // waited for the port when it was lost, moved to another
     // Pauses (time > 0) and resumes (time 0) by class; sent ones include refreshes.
     std::array<Counter, kPriorities> pauses_sent;
     std::array<Counter, kPriorities> resumes_sent;

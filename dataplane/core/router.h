@@ -44,8 +44,10 @@ namespace weir {
 }
 
 // The ports by which the route's destinations can be reached now. All that choose a path ask this.
-[[nodiscard]] inline PortSet usable_ports(const ShardState& state, const Route& /*route*/) {
-    return state.ports_up;
+[[nodiscard]] inline PortSet usable_ports(const ShardState& state, const Route& route) {
+    if (route.group == kNoDestinationGroup) [[likely]]
+        return state.usable;
+    return state.usable - state.condition->lost.ports(route.group);
 }
 
 [[nodiscard]] inline PathChoice choose_path(const ShardState& state, Time now, const Route& route,

@@ -6,6 +6,7 @@
 
 #include "dataplane/core/hold.h"
 #include "dataplane/core/protocols.h"
+#include "dataplane/core/reroute.h"
 #include "dataplane/core/resolve.h"
 #include "dataplane/core/wire.h"
 
@@ -145,6 +146,16 @@ bool gateway_is_stale(const ShardState& state, const Frame& frame) {
     return state.tables->gateways[frame.gateway].port != frame.out_port;
 }
 
+// The port was lost while the frame was in a hand-off ring.
+void send_elsewhere(ShardState& state, Time now, Frame& frame, Effects& out) {
+    const PortId lost = frame.out_port;
+    if (!choose_again(state, now, frame)) {
+        return drop_held(state, lost, DropReason::NoUsableNextHop, frame, out);
+    }
+    state.counters[lost].rerouted_frames.add(1);
+    send_burst(state, now, {&frame, 1}, out);
+}
+
 }  // namespace
 
 void send(ShardState& state, const Frame& frame, Effects& out) {
@@ -190,6 +201,8 @@ void send_handed_over(ShardState& state, Time now, std::span<const Frame> burst,
             send_bridged(state, frame, out);
         } else if (gateway_is_stale(state, frame)) {
             drop_held(state, frame.out_port, DropReason::NoUsableNextHop, frame, out);
+        } else if (!state.usable.has(frame.out_port) && may_move(frame)) {
+            send_elsewhere(state, now, frame, out);
         } else {
             rewrite_and_queue(state, now, frame, out);
         }

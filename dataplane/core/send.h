@@ -19,6 +19,15 @@ inline void count_down_ttl_ipv4(std::uint8_t* ip) {
     std::memcpy(ip + 8, &after, sizeof after);
 }
 
+// Takes that back: for a frame that was counted down and goes through another port after all.
+inline void count_up_ttl_ipv4(std::uint8_t* ip) {
+    const std::uint32_t before = load_32(ip + 8);
+    std::uint32_t after = before - 0x0001'0000 + 1;
+    if (before < 0x0001'0000) [[unlikely]]
+        after -= 0x0001'0000;
+    std::memcpy(ip + 8, &after, sizeof after);
+}
+
 // Frames given to these are held (hold.h) or own; what is dropped here is released.
 
 // Queues a frame whose header is final on frame.out_port (of this shard), or drops it.

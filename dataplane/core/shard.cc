@@ -10,6 +10,7 @@
 #include "dataplane/core/hold.h"
 #include "dataplane/core/hook.h"
 #include "dataplane/core/pause.h"
+#include "dataplane/core/reroute.h"
 #include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
@@ -38,6 +39,11 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.buffer.lay_out(arena, options.ports, options.id,
                          condition != nullptr ? &condition->pool_use : nullptr);
     if (condition != nullptr) condition->released[options.id].packed = released;
+    LostDestinations lost;
+    if (options.id == 0) {
+        lost.lay_out(arena, options.destination_groups);
+        if (condition != nullptr) condition->lost = lost;
+    }
     state.seen_releases =
         arena.take<std::uint64_t>(options.shards > 1 ? options.shards * groups : 0);
 }
@@ -94,6 +100,7 @@ void Shard::read_condition() {
 void Shard::read_ports() {
     seen_changes_ = state_.condition->changes();
     state_.ports_up = state_.condition->ports_up() & enabled_;
+    state_.usable = state_.ports_up & state_.condition->links_usable();
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         see_dropping(state_, port, state_.condition->dropping(port));
     }
@@ -253,6 +260,14 @@ void Shard::age_macs(Time now, Effects& out) {
     state_.macs.age(now, state_.tables->mac_ageing, kAgeSlots, [&](std::uint64_t key) {
         out.messages.push({key, kNoPort, ShardMessageKind::MacForgotten});
     });
+}
+
+bool Shard::reroute(Time now, Effects& out) {
+    read_condition();
+    const bool more = reroute_queued(state_, now, out);
+    if (!out.freed.empty()) [[unlikely]]
+        finish(now, out);
+    return more;
 }
 
 // What is queued for a port that is down will not leave; a burst per call, so that no turn gets

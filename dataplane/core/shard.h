@@ -31,6 +31,7 @@ struct ShardOptions {
     // frames pause their senders before these are used up.
     std::uint32_t held_frames = 0;
     std::uint32_t path_rules = 0;  // whose frames are counted: those with numbers below this
+    std::uint32_t destination_groups = kDestinationGroupsMax;  // Route::group is below this
 };
 
 class Shard {
@@ -84,8 +85,18 @@ class Shard {
     // Timers: ageing, address resolution. Cheap when nothing is due; bounded work per call.
     void tick(Time now, Effects& out);
 
+    // Local reroute: what waits for ports that are no longer usable goes to its new paths. To be
+    // called at the start of a turn and after tick(), before anything is received; again when it
+    // returns true and `out` was emptied.
+    [[nodiscard]] bool reroute(Time now, Effects& out);
+
+    // Whether reroute() may have something to do: a look at two words for most turns.
+    [[nodiscard]] bool may_reroute() const {
+        return state_.condition->changes() != seen_changes_ || !(backlog() - state_.usable).empty();
+    }
+
     // `port` went up or down (the condition is already changed). Frames queued for a port that is
-    // down are freed.
+    // down, and that reroute() found no other path for, are freed by tick().
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
     // An experiment: pauses these priorities of the peer until called with others (0: none).

@@ -25,7 +25,10 @@ namespace weir {
 struct ShardState {
     const Tables* tables = nullptr;
     Condition* condition = nullptr;
-    PortSet ports_up;  // usable right now: up and enabled; taken from `condition` once per call
+    // Taken from `condition` once per call. Frames may be sent to ports that are up and enabled;
+    // of these, paths go by the usable ones.
+    PortSet ports_up;
+    PortSet usable;
     std::span<PortCounters> counters;  // kPortsMax
     std::span<std::uint32_t>
         gateway_neighbors;  // kGatewaysMax: gateway index -> slot in `neighbors`

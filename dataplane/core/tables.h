@@ -78,14 +78,18 @@ enum class Selector : std::uint8_t {
     Paths,     // by hash; the file promises that rules place its flows
 };
 
+// A destination group: the prefixes that one look-up leads to and that a peer may lose together.
+inline constexpr std::uint32_t kNoDestinationGroup = 0;  // no peer can say that it has lost it
+
 struct Route {
     std::uint32_t first = 0;
+    std::uint32_t group = kNoDestinationGroup;  // below kDestinationGroupsMax
     std::uint16_t count = 0;
     PortId port = kNoPort;  // Connected and Local
     RouteKind kind = RouteKind::None;
     Selector selector = Selector::Hash;
 };
-static_assert(sizeof(Route) == 12);
+static_assert(sizeof(Route) == 16);
 
 struct StaticNeighbor {
     IpAddress address;

@@ -94,6 +94,11 @@ struct PortSet {
         for (unsigned i = 0; i < kWords; ++i) a.words[i] |= b.words[i];
         return a;
     }
+    // The members of a that are not in b.
+    friend constexpr PortSet operator-(PortSet a, const PortSet& b) {
+        for (unsigned i = 0; i < kWords; ++i) a.words[i] &= ~b.words[i];
+        return a;
+    }
     friend constexpr bool operator==(const PortSet&, const PortSet&) = default;
 
     // Calls visit(PortId) for each member, in ascending order.

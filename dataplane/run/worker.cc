@@ -69,10 +69,12 @@ bool Worker::turn(Time now) {
         if (tables != seat.adopted) [[unlikely]]
             busy |= adopt(now, seat, *tables);
         settle(now, seat);
+        reroute(now, seat);
         bool drained = true;
         busy |= receive(now, seat, drained);
         if (seat.rings != nullptr) busy |= receive_hand_offs(now, seat);
         tick(now, seat, drained);
+        reroute(now, seat);
         busy |= transmit(now, seat);
     }
     return busy;
@@ -89,6 +91,14 @@ bool Worker::adopt(Time now, Seat& seat, const Tables& tables) {
 void Worker::settle(Time now, Seat& seat) {
     if (seat.rings == nullptr) return;
     seat.shard->settle(now, outlet_.effects());
+    outlet_.flush(now, seat);
+}
+
+// What waits for a port that was lost goes first by the new path, then what arrives.
+void Worker::reroute(Time now, Seat& seat) {
+    if (!seat.shard->may_reroute()) [[likely]]
+        return;
+    while (seat.shard->reroute(now, outlet_.effects())) outlet_.flush(now, seat);
     outlet_.flush(now, seat);
 }
 

@@ -73,6 +73,7 @@ class Worker {
   private:
     bool adopt(Time now, Seat& seat, const Tables& tables);
     void settle(Time now, Seat& seat);
+    void reroute(Time now, Seat& seat);
     bool receive(Time now, Seat& seat, bool& drained);
     unsigned pass_fault(Time now, Seat& seat, const PolledPort& polled, unsigned count);
     bool receive_hand_offs(Time now, Seat& seat);

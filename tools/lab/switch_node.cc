@@ -114,9 +114,18 @@ void SwitchNode::wake_at(World& world, ShardId shard, Time at) {
 
 // As the worker's turn: first all that has arrived, then timers, then sending.
 void SwitchNode::take_turn(World& world, ShardId shard) {
+    reroute(world, shard);
+    take_effects(world, shard);
     take_rings(world, shard);
     shards_[shard].shard->tick(world.now, *shards_[shard].effects);
+    take_effects(world, shard);
+    reroute(world, shard);
     settle(world, shard);
+}
+
+void SwitchNode::reroute(World& world, ShardId shard) {
+    Seat& seat = shards_[shard];
+    while (seat.shard->reroute(world.now, *seat.effects)) take_effects(world, shard);
 }
 
 void SwitchNode::take_rings(World& world, ShardId shard) {
@@ -325,6 +334,7 @@ void SwitchNode::link_changed(World& world, PortId port, bool up) {
     for (ShardId shard = 0; shard < shards_.size(); ++shard) {
         Seat& seat = shards_[shard];
         seat.shard->link_changed(world.now, port, up, *seat.effects);
+        reroute(world, shard);
         settle(world, shard);
         // What is queued for a port that is down is let go a burst at a time.
         while (!up && seat.shard->backlog().has(port)) {

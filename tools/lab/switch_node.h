@@ -95,6 +95,7 @@ class SwitchNode final : public Node {
     void take_turn(World& world, ShardId shard);
     void take_rings(World& world, ShardId shard);
     void settle(World& world, ShardId shard);
+    void reroute(World& world, ShardId shard);
     void take_effects(World& world, ShardId shard);
     void take_own(World& world, ShardId shard);
     void flood(World& world, ShardId shard, const FloodRequest& request);

@@ -35,9 +35,10 @@ inline constexpr unsigned kPorts = 4;
 // Port n belongs to shard n modulo `shards`. Hand-offs wait in rings until a shard takes them.
 class ShardsRig {
   public:
-    ShardsRig(unsigned shards, const std::function<void(CompiledTables&)>& adjust) {
+    ShardsRig(unsigned shards, const std::function<void(CompiledTables&)>& adjust,
+              const char* yaml = kFourPorts) {
         Problems problems;
-        const auto loaded = load_text("rig.yaml", kFourPorts, problems);
+        const auto loaded = load_text("rig.yaml", yaml, problems);
         PortFacts facts;
         facts.shards = shards;
         for (unsigned port = 0; port < kPorts; ++port) {
@@ -98,6 +99,15 @@ class ShardsRig {
         carry_out(of(port));
         return handles.size();
     }
+    // How many calls it took.
+    unsigned reroute(unsigned shard) {
+        for (unsigned calls = 1;; ++calls) {
+            const bool more = shards_[shard]->reroute(now, *effects_);
+            carry_out(*shards_[shard]);
+            if (!more) return calls;
+        }
+    }
+    [[nodiscard]] Condition& condition() { return condition_; }
     void settle(unsigned shard) {
         shards_[shard]->settle(now, *effects_);
         carry_out(*shards_[shard]);

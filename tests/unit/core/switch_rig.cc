@@ -156,6 +156,13 @@ void SwitchRig::set_up(PortId port, bool up) {
     take_effects();
 }
 
+void SwitchRig::reroute() {
+    for (bool more = true; more;) {
+        more = shard->reroute(now, *effects);
+        take_effects();
+    }
+}
+
 void SwitchRig::reload(const std::string& yaml, const Adjust& adjust) {
     auto next = compiled(yaml, adjust, tables_.get());
     shard->adopt(now, next->tables, *effects);

@@ -41,6 +41,9 @@ class SwitchRig {
     void guard_ring(PortId port, std::uint32_t frames);
     void pass(Interval span) { now = now + span; }
     void set_up(PortId port, bool up);
+    // What the worker does at the start of each turn.
+    void reroute();
+    [[nodiscard]] Condition& condition() { return condition_; }
     // Compiles anew and lets the shard adopt it.
     void reload(const std::string& yaml, const Adjust& adjust = {});
 
