@@ -97,16 +97,15 @@ std::string runs(const std::array<Priority, N>& map) {
 }
 
 std::string path_lines(const Settings& settings, const Tables& tables) {
-    std::string out = "selector: " + show(settings.selector);
-    if (settings.selector == Selector::Flowlet || settings.selector == Selector::Adaptive) {
-        out += ", gap " + show(settings.flowlet.gap);
+    std::string out;
+    if (settings.selector != Selector::Hash) out = "selector: " + show(settings.selector) + "\n";
+    if (tables.tracks_flows && tables.flowlet_gap != FlowletSettings{}.gap) {
+        out += "flowlet: gap " + show(tables.flowlet_gap) + "\n";
     }
-    out += "\n";
     if (tables.paths.empty()) return out;
     const std::size_t ingress = tables.paths.count[static_cast<unsigned>(PathMatch::Ingress)];
-    const std::size_t bytes =
-        tables.paths.buckets.size_bytes() + tables.paths.rules.size_bytes() +
-        tables.paths.hops.size_bytes();
+    const std::size_t bytes = tables.paths.buckets.size_bytes() + tables.paths.rules.size_bytes() +
+                              tables.paths.hops.size_bytes();
     return out + "paths: " + plural(settings.path_count() - ingress, "flow rule") + ", " +
            plural(ingress, "ingress rule") + ", table " + std::to_string(bytes) + " B; " +
            show(settings.plan_in_use()) + "\n";

@@ -52,14 +52,13 @@ void read_paths_file(Loaded& loaded, Problems& problems) {
     loaded.paths_file = beside(loaded.file, loaded.settings.paths_file);
     std::string text;
     if (!read_file(loaded.paths_file, text)) {
-        problems.add(loaded.problem("paths_file", loaded.paths_file +
-                                                      " cannot be read: " + std::strerror(errno)));
+        problems.add(loaded.problem(
+            "paths_file", loaded.paths_file + " cannot be read: " + std::strerror(errno)));
         return;
     }
     loaded.paths_document = read_yaml(loaded.paths_file, text, problems);
     if (!problems.empty()) return;
-    loaded.settings.plan_file =
-        read_plan_file(loaded.paths_file, loaded.paths_document, problems);
+    loaded.settings.plan_file = read_plan_file(loaded.paths_file, loaded.paths_document, problems);
 }
 
 }  // namespace

@@ -206,7 +206,9 @@ std::size_t fast_lane(ShardState& state, Time now, PortId in_port, std::span<Fra
     return frames;
 }
 
-bool make_flow_entry(ShardState& state, const Frame& frame, FlowEntry& entry) {
+namespace {
+
+inline bool fill_entry(ShardState& state, const Frame& frame, FlowEntry& entry) {
     if (!is_plain_roce(frame) || changes_on_its_way(state, frame)) return false;
     const PortTable& port = state.tables->ports[frame.out_port];
     entry.key = key_of(*state.tables, frame.data);
@@ -229,9 +231,16 @@ bool make_flow_entry(ShardState& state, const Frame& frame, FlowEntry& entry) {
     return true;
 }
 
+}  // namespace
+
+bool make_flow_entry(ShardState& state, const Frame& frame, FlowEntry& entry) {
+    return fill_entry(state, frame, entry);
+}
+
 void remember_flow(ShardState& state, const Frame& frame) {
+    if (!is_plain_roce(frame)) return;
     FlowEntry entry;
-    if (make_flow_entry(state, frame, entry)) state.flows.insert(entry);
+    if (fill_entry(state, frame, entry)) state.flows.insert(entry);
 }
 
 }  // namespace weir

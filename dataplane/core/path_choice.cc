@@ -105,6 +105,28 @@ void stay(const ShardState& state, Time now, std::uint32_t flow, const Candidate
     if (!by_flowlet) choice.plan = use.plan;
 }
 
+// Where there are rules or selectors other than the hash.
+PathChoice choose_tracked(const ShardState& state, Time now, const Route& route, const Frame& frame,
+                          const Parsed& parsed) {
+    const Tables& tables = *state.tables;
+    const Candidates among{route_members(tables, route), usable_ports(state, route),
+                           flow_hash(tables.hash, frame, parsed)};
+    PathChoice choice;
+    choice.hash = among.hash;
+    choice.plan = tables.plan;
+    choice.rule = tables.paths.find(frame.in_port, flow_of(frame, parsed));
+    if (choice.rule != kNoPathRule) {
+        choose_by_rule(tables.paths, among, choice);
+    } else {
+        choose_by_selector(state, now, route.selector, among, choice);
+    }
+    if (!choice.found() || choice.gap <= Interval{}) return choice;
+    const std::uint32_t flow =
+        state.flows.find_before(memory_key(tables, frame, parsed, among.hash), frame.in_port);
+    if (flow != kNoFlow) stay(state, now, flow, among, choice);
+    return choice;
+}
+
 // On the accounts of a rule that has taken over another's number they begin anew.
 void count(ShardState& state, std::uint32_t rule, const Frame& frame) {
     if (rule >= state.path_counts.size()) return;
@@ -122,24 +144,16 @@ void count(ShardState& state, std::uint32_t rule, const Frame& frame) {
 
 }  // namespace
 
-PathChoice choose_tracked(const ShardState& state, Time now, const Route& route,
-                          const Frame& frame, const Parsed& parsed) {
-    const Tables& tables = *state.tables;
-    const Candidates among{route_members(tables, route), usable_ports(state, route),
-                           flow_hash(tables.hash, frame, parsed)};
+PathChoice choose_path(const ShardState& state, Time now, const Route& route, const Frame& frame,
+                       const Parsed& parsed) {
+    if (state.tables->tracks_flows) return choose_tracked(state, now, route, frame, parsed);
+    const HashChoice by_hash = choose_by_hash(state, route, frame, parsed);
     PathChoice choice;
-    choice.hash = among.hash;
-    choice.plan = tables.plan;
-    choice.rule = tables.paths.find(frame.in_port, flow_of(frame, parsed));
-    if (choice.rule != kNoPathRule) {
-        choose_by_rule(tables.paths, among, choice);
-    } else {
-        choose_by_selector(state, now, route.selector, among, choice);
+    choice.hash = by_hash.hash;
+    choice.member = by_hash.member;
+    if (choice.member != kNoMember) {
+        choice.hop = route_members(*state.tables, route)[choice.member];
     }
-    if (!choice.found() || choice.gap <= Interval{}) return choice;
-    const std::uint32_t flow = state.flows.find_before(
-        memory_key(tables, frame, parsed, among.hash), frame.in_port);
-    if (flow != kNoFlow) stay(state, now, flow, among, choice);
     return choice;
 }
 

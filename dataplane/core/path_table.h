@@ -37,12 +37,12 @@ enum class PathMatch : std::uint8_t {
 inline constexpr unsigned kPathMatches = 5;
 
 struct alignas(64) PathRule {
-    IpAddress source;       // not Ingress
-    IpAddress destination;  // Ingress: the prefix' address
-    std::uint64_t born = 0;  // generation of the tables in which the number became this rule's
+    IpAddress source;             // not Ingress
+    IpAddress destination;        // Ingress: the prefix' address
+    std::uint64_t born = 0;       // generation of the tables in which the number became this rule's
     std::uint32_t detail = 0;     // SourcePort, DestQp; Ingress: the port
     std::uint32_t first_hop = 0;  // its path: PathTable::hops[first_hop .. + hop_count), best first
-    std::uint32_t route = 0;  // that its destination has, index into Tables::routes; 0: several
+    std::uint32_t route = 0;      // that its destination has, index into Tables::routes; 0: several
     std::uint8_t hop_count = 0;
     std::uint8_t prefix_length = 128;  // Ingress
     PathMatch match = PathMatch::None;
@@ -102,8 +102,8 @@ struct PathTable {
     std::span<const PathBucket> buckets;  // a power of two, and kPathBucketsMax - 1 behind it
     std::span<const PathRule> rules;      // by number; some may be None
     std::span<const NextHop> hops;
-    std::span<const IngressPaths> ingress;          // by port, or empty
-    std::uint32_t bucket_mask = 0;                  // the power of two - 1
+    std::span<const IngressPaths> ingress;            // by port, or empty
+    std::uint32_t bucket_mask = 0;                    // the power of two - 1
     std::array<std::uint32_t, kPathMatches> count{};  // of each kind
 
     [[nodiscard]] bool empty() const { return rules.empty(); }

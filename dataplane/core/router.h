@@ -50,23 +50,24 @@ namespace weir {
     return state.usable - state.condition->lost.ports(route.group);
 }
 
-[[nodiscard]] inline PathChoice choose_path(const ShardState& state, Time now, const Route& route,
-                                            const Frame& frame, const Parsed& parsed) {
-    if (state.tables->tracks_flows) [[unlikely]]
-        return choose_tracked(state, now, route, frame, parsed);
+// The choice where there is nothing but the hash: which member, or kNoMember.
+struct HashChoice {
+    std::uint64_t hash = 0;
+    std::uint32_t member = kNoMember;
+};
+
+[[nodiscard]] inline HashChoice choose_by_hash(const ShardState& state, const Route& route,
+                                               const Frame& frame, const Parsed& parsed) {
     const auto members = route_members(*state.tables, route);
-    const PortSet usable = usable_ports(state, route);
-    PathChoice choice;
-    choice.member = 0;
-    if (members.size() > 1) {
-        choice.hash = flow_hash(state.tables->hash, frame, parsed);
-        choice.member = choose_usable_member(choice.hash, members, usable);
-    } else if (!usable.has(members.front().port)) {
-        choice.member = kNoMember;
+    const PortSet* usable = &state.usable;
+    PortSet left;
+    if (route.group != kNoDestinationGroup) [[unlikely]] {
+        left = usable_ports(state, route);
+        usable = &left;
     }
-    if (choice.member != kNoMember) [[likely]]
-        choice.hop = members[choice.member];
-    return choice;
+    if (members.size() == 1) return {0, usable->has(members.front().port) ? 0 : kNoMember};
+    const std::uint64_t hash = flow_hash(state.tables->hash, frame, parsed);
+    return {hash, choose_usable_member(hash, members, *usable)};
 }
 
 }  // namespace weir

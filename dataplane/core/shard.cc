@@ -109,7 +109,8 @@ void Shard::read_ports() {
 
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     const bool first = state_.tables == nullptr;
-    if (tables.tracks_flows && (first || !state_.tables->tracks_flows)) state_.flows.begin_uses(now);
+    if (tables.tracks_flows && (first || !state_.tables->tracks_flows))
+        state_.flows.begin_uses(now);
     state_.tables = &tables;
     ++state_.epoch;
     enabled_ = {};

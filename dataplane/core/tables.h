@@ -166,8 +166,8 @@ struct Tables {
     std::uint32_t rx_guard_frames = 0;
     PathTable paths;
     std::uint32_t plan = 0;  // counts up when `paths` changed
-    Interval move_gap;       // a flow whose path `paths` changed moves after such a pause; 0: at once
-    Interval flowlet_gap;    // of Selector::Flowlet and Adaptive
+    Interval move_gap;     // a flow whose path `paths` changed moves after such a pause; 0: at once
+    Interval flowlet_gap;  // of Selector::Flowlet and Adaptive
     // There are rules, or selectors other than the hash: what flows do is kept (FlowUse).
     bool tracks_flows = false;
     bool measures_loads = false;  // a route is Selector::Adaptive
