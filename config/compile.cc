@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/buffer_plan.h"
+#include "config/compile_destinations.h"
 #include "config/compile_egress.h"
 #include "config/compile_guards.h"
 #include "config/compile_routes.h"
@@ -136,6 +137,7 @@ std::unique_ptr<const CompiledTables> compile(const Settings& settings, const Po
     compile_static_macs(settings, index, *out);
     compile_static_neighbors(settings, index, *out);
     compile_routes(settings, index, previous, *out);
+    compile_destinations(settings, *out);
     compile_guards(settings, facts, index, out->tables);
     out->tables.maps = compile_maps(settings.maps);
     out->tables.hash.seed = settings.hash.seed.value_or(default_seed(settings.switch_.name));

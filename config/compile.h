@@ -9,6 +9,7 @@
 #include "config/port_facts.h"
 #include "config/route_trie_builder.h"
 #include "config/settings.h"
+#include "config/stable_indexes.h"
 #include "dataplane/core/tables.h"
 
 namespace weir {
@@ -33,7 +34,12 @@ struct CompiledTables {
     std::vector<Route> routes;
     std::vector<NextHop> next_hops;
     std::vector<Gateway> gateways;
-    std::vector<std::uint64_t> gateway_freed;  // per gateway: the generation that first had it free
+    StableIndexes<std::pair<PortId, IpAddress>> gateway_indexes;
+    StableIndexes<DestinationPrefix> group_indexes;
+    std::vector<DestinationGroup> destination_groups;  // these four are Tables::destinations
+    std::vector<std::uint32_t> destination_slots;
+    std::vector<std::uint32_t> first_group_of_port;
+    std::vector<std::uint32_t> groups_of_port;
     std::vector<StaticNeighbor> static_neighbors;
     std::vector<PathBucket> path_buckets;
     std::vector<PathRule> path_rules;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,12 +32,10 @@ std::uint64_t hash_of(const PathRule& rule) {
 
 class PathCompiler {
   public:
-    PathCompiler(const Settings& settings, const PortIndex& ports,
-                 std::span<const std::uint32_t> routes, const CompiledTables* previous,
+    PathCompiler(const Settings& settings, const PortIndex& ports, const CompiledTables* previous,
                  CompiledTables& out)
         : settings_(settings),
           ports_(ports),
-          routes_(routes),
           resolver_(settings, ports),
           previous_(previous),
           out_(out) {}
@@ -132,9 +131,6 @@ class PathCompiler {
         const PathSettings& path = settings_.path(index);
         PathRule& rule = out_.path_rules[numbers_[index]];
         const std::size_t route = resolver_.route_of(path.destination);
-        if (resolver_.route_around(path.destination) != kNoRouteSettings) {
-            rule.route = routes_[route];
-        }
         rule.first_hop = static_cast<std::uint32_t>(out_.path_hops.size());
         rule.hop_count = static_cast<std::uint8_t>(path.via.size());
         for (const PathHopSettings& via : path.via) {
@@ -197,7 +193,6 @@ class PathCompiler {
 
     const Settings& settings_;
     const PortIndex& ports_;
-    std::span<const std::uint32_t> routes_;
     const PathResolver resolver_;
     const CompiledTables* previous_;
     CompiledTables& out_;
@@ -212,10 +207,9 @@ bool selects_by(const CompiledTables& compiled, Selector selector) {
 
 }  // namespace
 
-void compile_paths(const Settings& settings, const PortIndex& ports,
-                   std::span<const std::uint32_t> routes, const GatewayOf& gateway_of,
+void compile_paths(const Settings& settings, const PortIndex& ports, const GatewayOf& gateway_of,
                    const CompiledTables* previous, CompiledTables& out) {
-    PathCompiler compiler(settings, ports, routes, previous, out);
+    PathCompiler compiler(settings, ports, previous, out);
     compiler.compile(gateway_of);
     Tables& tables = out.tables;
     tables.paths.buckets = out.path_buckets;

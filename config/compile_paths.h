@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "config/compile.h"
 #include "config/port_index.h"
@@ -13,10 +12,8 @@ namespace weir {
 // Gives a gateway its index into Tables::gateways.
 using GatewayOf = std::function<std::uint32_t(PortId, const IpAddress&)>;
 
-// Path tables. `routes`: by place in Settings::routes, the index into Tables::routes. A rule keeps
-// the number that it has in `previous`, and with it its counters.
-void compile_paths(const Settings& settings, const PortIndex& ports,
-                   std::span<const std::uint32_t> routes, const GatewayOf& gateway_of,
+// Path tables. A rule keeps the number that it has in `previous`, and with it its counters.
+void compile_paths(const Settings& settings, const PortIndex& ports, const GatewayOf& gateway_of,
                    const CompiledTables* previous, CompiledTables& out);
 
 }  // namespace weir

@@ -7,72 +7,11 @@
 #include <utility>
 
 #include "config/compile_paths.h"
+#include "config/stable_indexes.h"
 #include "dataplane/core/check.h"
 
 namespace weir {
 namespace {
-
-// Hands out gateway indexes: the one of the previous tables, or one that is free for long enough.
-class GatewayIndexes {
-  public:
-    GatewayIndexes(const CompiledTables* previous, std::uint64_t generation)
-        : generation_(generation) {
-        if (previous == nullptr) return;
-        previous_ = previous->gateways;
-        gateways_.resize(previous_.size());
-        freed_ = previous->gateway_freed;
-        for (std::uint32_t i = 0; i < previous_.size(); ++i) {
-            if (previous_[i].port != kNoPort) {
-                known_.emplace(std::pair{previous_[i].port, previous_[i].address}, i);
-            } else if (freed_[i] + 1 < generation) {
-                // Frames in hand-off rings may carry an index over one reload, not over two.
-                reusable_.push_back(i);
-            }
-        }
-        std::reverse(reusable_.begin(), reusable_.end());  // the lowest is taken first
-    }
-
-    [[nodiscard]] std::uint32_t index_of(PortId port, const IpAddress& address) {
-        WEIR_CHECK(port != kNoPort);
-        const auto [at, is_new] = known_.emplace(std::pair{port, address}, kUnset);
-        if (is_new) at->second = take_index();
-        gateways_[at->second] = {address, port};
-        return at->second;
-    }
-
-    void finish(CompiledTables& out) {
-        for (std::uint32_t i = 0; i < previous_.size(); ++i) {
-            if (previous_[i].port != kNoPort && gateways_[i].port == kNoPort) {
-                freed_[i] = generation_;
-            }
-        }
-        out.gateways = std::move(gateways_);
-        out.gateway_freed = std::move(freed_);
-    }
-
-  private:
-    static constexpr std::uint32_t kUnset = 0xffff'ffff;
-
-    [[nodiscard]] std::uint32_t take_index() {
-        if (!reusable_.empty()) {
-            const std::uint32_t index = reusable_.back();
-            reusable_.pop_back();
-            return index;
-        }
-        // kGatewaysConfiguredMax leaves room for the sets of two reloads before.
-        WEIR_CHECK(gateways_.size() < kGatewaysMax);
-        gateways_.emplace_back();
-        freed_.push_back(0);
-        return static_cast<std::uint32_t>(gateways_.size() - 1);
-    }
-
-    std::uint64_t generation_;
-    std::vector<Gateway> previous_;
-    std::vector<Gateway> gateways_;
-    std::vector<std::uint64_t> freed_;
-    std::vector<std::uint32_t> reusable_;
-    std::map<std::pair<PortId, IpAddress>, std::uint32_t> known_;
-};
 
 // A prefix on its way into a trie. Of two equal ones the lower rank wins.
 struct RankedPrefix {
@@ -84,8 +23,15 @@ using Rank = RankedPrefix::Rank;
 
 class RouteCompiler {
   public:
-    RouteCompiler(const PortIndex& index, const CompiledTables* previous, CompiledTables& out)
-        : index_(index), gateways_(previous, out.tables.generation), out_(out) {
+    RouteCompiler(const PortIndex& index, const CompiledTables* previous, bool notices,
+                  CompiledTables& out)
+        : index_(index),
+          gateways_(previous != nullptr ? &previous->gateway_indexes : nullptr,
+                    out.tables.generation, 0, kGatewaysMax),
+          groups_(previous != nullptr ? &previous->group_indexes : nullptr, out.tables.generation,
+                  1, kDestinationGroupsMax),
+          notices_(notices),
+          out_(out) {
         out_.routes.push_back({});  // kNoRouteIndex
     }
 
@@ -101,16 +47,16 @@ class RouteCompiler {
     void add_configured(const Settings& settings) {
         for (const RouteSettings& route : settings.routes) {
             const Selector selector = route.selector.value_or(settings.selector);
-            configured_.push_back(route.blackhole ? blackhole() : next_hops(route.via, selector));
-            add(route.prefix, configured_.back(), Rank::Configured);
+            add(route.prefix, route.blackhole ? blackhole() : next_hops(route.via, selector),
+                Rank::Configured);
         }
     }
 
     void add_paths(const Settings& settings, const CompiledTables* previous) {
         const GatewayOf gateway_of = [this](PortId port, const IpAddress& address) {
-            return gateways_.index_of(port, address);
+            return gateways_.index_of({port, address});
         };
-        compile_paths(settings, index_, configured_, gateway_of, previous, out_);
+        compile_paths(settings, index_, gateway_of, previous, out_);
     }
 
     void finish() {
@@ -122,6 +68,7 @@ class RouteCompiler {
             prefixes_.begin(), prefixes_.end(),
             [](const RankedPrefix& a, const RankedPrefix& b) { return a.prefix == b.prefix; });
         prefixes_.erase(same, prefixes_.end());
+        if (notices_) split_by_prefix();
         WEIR_CHECK(out_.routes.size() <= kRoutesMax);
         out_.prefixes.reserve(prefixes_.size());
         for (const RankedPrefix& ranked : prefixes_) {
@@ -129,10 +76,32 @@ class RouteCompiler {
         }
         out_.ipv4_routes = build(true);
         out_.ipv6_routes = build(false);
-        gateways_.finish(out_);
+        finish_gateways();
+        out_.group_indexes = groups_.finish();
     }
 
   private:
+    void finish_gateways() {
+        out_.gateway_indexes = gateways_.finish();
+        out_.gateways.resize(out_.gateway_indexes.keys.size());
+        for (std::size_t i = 0; i < out_.gateways.size(); ++i) {
+            const auto& key = out_.gateway_indexes.keys[i];
+            if (key) out_.gateways[i] = {key->second, key->first};
+        }
+    }
+
+    // Peers lose prefixes one by one: each has a route of its own, though equal to others but for
+    // its group.
+    void split_by_prefix() {
+        for (RankedPrefix& ranked : prefixes_) {
+            Route route = out_.routes[ranked.route];
+            if (route.kind != RouteKind::NextHops && route.kind != RouteKind::Connected) continue;
+            const DestinationPrefix prefix{ranked.prefix.address, ranked.prefix.length};
+            route.group = groups_.index_of(prefix);
+            ranked.route = push(route);
+        }
+    }
+
     void add(const IpPrefix& prefix, std::uint32_t route, Rank rank) {
         prefixes_.push_back({prefix, route, rank});
     }
@@ -161,7 +130,7 @@ class RouteCompiler {
         members.reserve(via.size());
         for (const GatewayAddress& gateway : via) {
             const PortId port = index_.port_of(gateway.address, gateway.port);
-            members.push_back(gateways_.index_of(port, gateway.address));
+            members.push_back(gateways_.index_of({port, gateway.address}));
             member_ports_[members.back()] = port;
         }
         const auto [at, is_new] = next_hop_routes_.emplace(std::pair{selector, members}, 0u);
@@ -193,12 +162,13 @@ class RouteCompiler {
     }
 
     const PortIndex& index_;
-    GatewayIndexes gateways_;
+    IndexCompiler<std::pair<PortId, IpAddress>> gateways_;
+    IndexCompiler<DestinationPrefix> groups_;
+    bool notices_;
     CompiledTables& out_;
     std::vector<RankedPrefix> prefixes_;
     std::map<std::pair<RouteKind, PortId>, std::uint32_t> port_routes_;
     std::map<std::pair<Selector, std::vector<std::uint32_t>>, std::uint32_t> next_hop_routes_;
-    std::vector<std::uint32_t> configured_;  // by place in Settings::routes
     std::map<std::uint32_t, PortId> member_ports_;
 };
 
@@ -206,7 +176,7 @@ class RouteCompiler {
 
 void compile_routes(const Settings& settings, const PortIndex& index,
                     const CompiledTables* previous, CompiledTables& out) {
-    RouteCompiler compiler(index, previous, out);
+    RouteCompiler compiler(index, previous, settings.notices.has_value(), out);
     compiler.add_own_addresses(settings);
     compiler.add_configured(settings);
     compiler.add_paths(settings, previous);

@@ -132,6 +132,11 @@ std::string describe(const Settings& settings, const CompiledTables& compiled) {
     out += buffer_line(compiled);
     if (settings.watchdog) out += "watchdog: " + show(*settings.watchdog) + "\n";
     if (settings.hooks) out += "hooks: " + show(*settings.hooks) + "\n";
+    if (settings.notices) {
+        out += "notices: UDP port " + std::to_string(settings.notices->udp_port) +
+               ", refreshed each " + format_interval(settings.notices->refresh) +
+               ", forgotten after " + format_interval(settings.notices->expiry) + "\n";
+    }
     if (settings.rx_guard) {
         out += "rx_guard: from " + std::to_string(tables.rx_guard_frames) +
                " frames in an RX ring on\n";

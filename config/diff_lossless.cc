@@ -47,6 +47,20 @@ void compare_scheduler(const std::string& path, const std::optional<SchedulerSet
     if (before != after) out.push_back({path, text(before) + " -> " + text(after)});
 }
 
+// The key is nobody's to read.
+void compare_notices(const std::optional<NoticeSettings>& before,
+                     const std::optional<NoticeSettings>& after, std::vector<Change>& out) {
+    if (before == after) return;
+    if (!before || !after) {
+        out.push_back({"notices", after ? "off -> on" : "on -> off"});
+        return;
+    }
+    if (before->key != after->key) out.push_back({"notices.key", "changed"});
+    compare("notices.udp_port", before->udp_port, after->udp_port, out);
+    compare("notices.refresh", before->refresh, after->refresh, out);
+    compare("notices.expiry", before->expiry, after->expiry, out);
+}
+
 }  // namespace
 
 void compare_lossless(const Settings& before, const Settings& after, std::vector<Change>& out) {
@@ -58,6 +72,7 @@ void compare_lossless(const Settings& before, const Settings& after, std::vector
     compare_scheduler("scheduler", before.scheduler, after.scheduler, out);
     compare("watchdog", before.watchdog, after.watchdog, out);
     compare("hooks", before.hooks, after.hooks, out);
+    compare_notices(before.notices, after.notices, out);
     compare("rx_guard", before.rx_guard, after.rx_guard, out);
 }
 

@@ -181,6 +181,15 @@ struct HashSelectorSettings {
     bool operator==(const HashSelectorSettings&) const = default;
 };
 
+// Failure notices to and from the peers of links.
+struct NoticeSettings {
+    std::string key;  // the fabric's: 64 hexadecimal digits
+    std::uint16_t udp_port = kNoticePort;
+    Interval refresh = Interval::milliseconds(100);
+    Interval expiry = Interval::milliseconds(350);
+    bool operator==(const NoticeSettings&) const = default;
+};
+
 // Changes over the defaults: DSCP >> 3, and PCP as it is.
 struct MapSettings {
     std::map<unsigned, Priority> dscp_to_priority;
@@ -218,6 +227,7 @@ struct Settings {
     std::optional<SchedulerSettings> scheduler;  // none: all priorities are strict
     std::optional<WatchdogSettings> watchdog;    // none: off
     std::optional<HookSettings> hooks;           // none: off
+    std::optional<NoticeSettings> notices;       // none: off
     std::optional<Probability> rx_guard;         // of a port's RX ring; none: off
     Interval ageing = Interval::seconds(300);
     Interval neighbor_reachable = Interval::seconds(30);

@@ -158,6 +158,20 @@ constexpr std::array<Field<HashSelectorSettings>, 2> kHashFields{{
     {"dest_qp", [](const Value& v, HashSelectorSettings& s) { read_bool(v, s.dest_qp); }, {}},
 }};
 
+constexpr std::array<Field<NoticeSettings>, 4> kNoticeFields{{
+    {"key", [](const Value& v, NoticeSettings& s) { read_text(v, s.key); },
+     "key: 64 hexadecimal digits, the same on every switch of the fabric"},
+    {"udp_port",
+     [](const Value& v, NoticeSettings& s) { read_number(v, 1, 65'535, s.udp_port); },
+     {}},
+    {"refresh",
+     [](const Value& v, NoticeSettings& s) { read_parsed(v, parse_interval, s.refresh); },
+     {}},
+    {"expiry",
+     [](const Value& v, NoticeSettings& s) { read_parsed(v, parse_interval, s.expiry); },
+     {}},
+}};
+
 constexpr std::array<Field<MapSettings>, 2> kMapFields{{
     {"dscp_to_priority",
      [](const Value& v, MapSettings& s) { read_priority_map(v, 63, s.dscp_to_priority); },
@@ -177,7 +191,7 @@ void read_maps(const Value& value, std::vector<T>& target) {
     read_list<T>(value, target, [](const Value& item, T& one) { read_map(item, Fields, one); });
 }
 
-constexpr std::array<Field<Settings>, 28> kSettingsFields{{
+constexpr std::array<Field<Settings>, 29> kSettingsFields{{
     {"switch", [](const Value& v, Settings& s) { read_map(v, kSwitchFields, s.switch_); },
      "switch: {name: leaf1}"},
     {"eal", [](const Value& v, Settings& s) { read_list<std::string>(v, s.eal, read_text); }, {}},
@@ -217,6 +231,9 @@ constexpr std::array<Field<Settings>, 28> kSettingsFields{{
      {}},
     {"watchdog", [](const Value& v, Settings& s) { read_watchdog(v, s.watchdog.emplace()); }, {}},
     {"hooks", [](const Value& v, Settings& s) { read_hooks(v, s.hooks.emplace()); }, {}},
+    {"notices",
+     [](const Value& v, Settings& s) { read_map(v, kNoticeFields, s.notices.emplace()); },
+     {}},
     {"rx_guard",
      [](const Value& v, Settings& s) { read_parsed(v, parse_probability, s.rx_guard); },
      {}},

@@ -15,6 +15,7 @@ namespace weir {
 // A gateway that is no longer configured keeps its index for one more generation, so at worst three
 // sets share the indexes: the current one and those freed by the last two reloads.
 inline constexpr unsigned kGatewaysConfiguredMax = kGatewaysMax / 3;
+inline constexpr unsigned kNoticeDestinationsConfiguredMax = kDestinationGroupsMax / 3;
 // The hash table of static MACs is at most half full.
 inline constexpr unsigned kStaticMacsMax = kMacEntriesMax / 2;
 // The other half of a shard's neighbor table is for those that are resolved.

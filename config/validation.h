@@ -61,7 +61,8 @@ void validate_paths(Validation& validation);      // validate_paths.cc
 void validate_macs(Validation& validation);       // validate_ports.cc
 void validate_lossless(Validation& validation);   // validate_lossless.cc
 
-void validate_guards(Validation& validation);  // validate_guards.cc
+void validate_guards(Validation& validation);   // validate_guards.cc
+void validate_notices(Validation& validation);  // validate_notices.cc
 
 // Whether the buffer has as many mbufs as it needs. validate_lossless.cc
 void validate_memory(const Loaded& loaded, const PortFacts& facts, Problems& problems);

@@ -19,6 +19,8 @@ enum class EventKind : std::uint8_t {
     StormDetected,
     StormRestored,
     FramesHooked,
+    PauseSent,
+    ResumeSent,
     kCount,
 };
 
@@ -26,12 +28,14 @@ enum class EventKind : std::uint8_t {
 // JSON line.
 struct Event {
     Time at{};
-    IpAddress address{};       // neighbor events
-    MacAddress mac{};          // neighbor events
-    std::uint64_t number = 0;  // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2
+    IpAddress address{};  // neighbor events
+    MacAddress mac{};     // neighbor events
+    // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2; PauseSent and ResumeSent:
+    // pauses of the priority that were sent so far, refreshes included.
+    std::uint64_t number = 0;
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;
-    Priority priority = 0;  // storms: of the egress queue; FramesHooked: that of arrival
+    Priority priority = 0;  // storms: of the egress queue; FramesHooked, pauses: that of arrival
 };
 
 // News for the other shards of the same switch.

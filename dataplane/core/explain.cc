@@ -46,6 +46,17 @@ void explain_bridge(const ShardState& state, PortId in_port, const Frame& frame,
     }
 }
 
+void explain_hook(const ShardState& state, Frame frame, Explanation& explanation) {
+    const HookTable& hooks = state.tables->hooks;
+    const std::uint8_t dscp = explanation.parsed.traffic_class >> 2;
+    frame.out_port = explanation.out_port;
+    frame.priority = explanation.priority;
+    explanation.hook = hook_of(hooks, frame, dscp);
+    if (explanation.hook == Hook::None) return;
+    explanation.move =
+        explanation.hook == Hook::First ? hooks.first[frame.priority] : hooks.second[dscp];
+}
+
 void explain_forward(const ShardState& state, Time now, const Frame& frame,
                      Explanation& explanation) {
     const Route& route = explanation.route;
@@ -66,6 +77,7 @@ void explain_forward(const ShardState& state, Time now, const Frame& frame,
         port = explanation.choice.hop.port;
     }
     leave_by(state, port, Outcome::Routed, explanation);
+    explain_hook(state, frame, explanation);
     if (frame.length > state.tables->ports[port].frame_bytes_max) {
         dropped(explanation, DropReason::FrameTooLongForPort);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "dataplane/core/hook.h"
 #include "dataplane/core/neighbor_table.h"
 #include "dataplane/core/parse.h"
 #include "dataplane/core/router.h"
@@ -35,6 +36,9 @@ struct Explanation {
     PathChoice choice;
     std::uint32_t first_choice = kNoMember;  // the member that the hash names when all ports are up
     std::uint32_t gateway = kNoGateway;
+
+    Hook hook = Hook::None;
+    HookMove move;  // of the hook
 
     // Egress, both.
     PortId out_port = kNoPort;

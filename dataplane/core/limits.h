@@ -44,9 +44,9 @@ inline constexpr unsigned kGatewaysMax = 4096;     // distinct (port, gateway ad
 inline constexpr unsigned kNeighborsMax = 8192;    // gateways and directly connected hosts
 inline constexpr unsigned kNextHopsMax = 128;      // members of one next-hop set
 inline constexpr unsigned kRoutesMax = 1u << 20;   // leaves hold 24 bits of route index
-// Prefixes that may be told apart when a peer says that it has lost some: a ToR holds thousands.
-// One port set each, 512 KiB in all.
-inline constexpr unsigned kDestinationGroupsMax = 16'384;
+// Prefixes that may be told apart when a peer says that it has lost some: a ToR holds thousands,
+// and two reloads may hold three sets of them. One port set each: 2 MiB in all.
+inline constexpr unsigned kDestinationGroupsMax = 65'536;
 inline constexpr unsigned kAddressesPerPortMax = 8;
 // Frames that wait for one neighbor's MAC (RFC 1122 2.3.2.2 asks for at least one), and for all.
 inline constexpr unsigned kPendingPerNeighborMax = 4;

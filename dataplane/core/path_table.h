@@ -42,7 +42,6 @@ struct alignas(64) PathRule {
     std::uint64_t born = 0;       // generation of the tables in which the number became this rule's
     std::uint32_t detail = 0;     // SourcePort, DestQp; Ingress: the port
     std::uint32_t first_hop = 0;  // its path: PathTable::hops[first_hop .. + hop_count), best first
-    std::uint32_t route = 0;      // that its destination has, index into Tables::routes; 0: several
     std::uint8_t hop_count = 0;
     std::uint8_t prefix_length = 128;  // Ingress
     PathMatch match = PathMatch::None;

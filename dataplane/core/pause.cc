@@ -15,6 +15,24 @@ void set_untold(ShardState& state, PortId port, Priority priority) {
     state.untold_pauses.add(port);
 }
 
+// Tells the operator which of the `classes` the peer has just been told to stop or to go on. Pause
+// and resume alternate: a resume is told if its pause was. A pause that the rate limit has kept
+// back is told with a refresh, if it lasts.
+void note_changes(ShardState& state, Time now, PortId port, std::uint8_t classes, Effects& out) {
+    PortPause& pause = state.pauses[port];
+    for_each_priority(classes & (pause.asked() ^ pause.noted), [&](Priority priority) {
+        const bool paused = (pause.asked() & bit_of(priority)) != 0;
+        if (out.events.room() == 0) return;
+        if (paused && !pause.events.take(now, kPauseEventInterval, kPauseEventsAtOnce)) return;
+        pause.noted ^= bit_of(priority);
+        out.events.push({.at = now,
+                         .number = state.counters[port].pauses_sent[priority].read(),
+                         .port = port,
+                         .kind = paused ? EventKind::PauseSent : EventKind::ResumeSent,
+                         .priority = priority});
+    });
+}
+
 // One frame for all classes in `classes`: the paused ones with the longest time, the others with 0.
 void send_pause_frame(ShardState& state, Time now, PortId port, std::uint8_t classes,
                       Effects& out) {
@@ -34,6 +52,7 @@ void send_pause_frame(ShardState& state, Time now, PortId port, std::uint8_t cla
     own.priority = kOwnControlPriority;
     write_pfc_frame(std::span{own.bytes}.first<kPfcFrameBytes>(), table.mac, times);
     counters.pfc_frames_sent.add(1);
+    note_changes(state, now, port, classes, out);
     pause.untold = 0;
     pause.refresh_at = now + pause_interval(kPauseQuantaMax, table.speed_bps) / 2;
 }

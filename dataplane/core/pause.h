@@ -7,6 +7,7 @@
 
 #include "dataplane/core/parse.h"
 #include "dataplane/core/pfc.h"
+#include "dataplane/core/rate_limit.h"
 #include "dataplane/core/time.h"
 
 namespace weir {
@@ -17,6 +18,11 @@ struct Effects;
 // Pauses of a peer with no more than this between them are one: a hundredth of the shortest
 // detection time of the watchdog, and more than a peer that refreshes in time ever leaves.
 inline constexpr Interval kPauseGapMax = Interval::milliseconds(1);
+
+// Pauses that a port tells the operator of: so many at once, then one a second. An incast pauses a
+// port thousands of times a second; with 256 ports these are 512 lines a second at most.
+inline constexpr unsigned kPauseEventsAtOnce = 4;
+inline constexpr Interval kPauseEventInterval = Interval::seconds(1);
 
 // Of one port. Written by the worker that owns it.
 struct alignas(64) PortPause {
@@ -29,8 +35,10 @@ struct alignas(64) PortPause {
     std::uint8_t guarded = 0;      // of these, the ones paused because the RX ring fills up
     std::uint8_t forced = 0;       // priorities paused because the operator wants it
     std::uint8_t untold = 0;       // priorities whose change the peer has not been told
+    std::uint8_t noted = 0;        // priorities whose pause is the last that the operator was told
     // Since when the peer has paused a priority without a gap of more than kPauseGapMax.
     std::array<Time, kPriorities> peer_pause_began{};
+    RateLimit events;
 
     // Priorities that the peer is to see as paused, whoever wants it.
     [[nodiscard]] std::uint8_t asked() const { return pausing | forced; }

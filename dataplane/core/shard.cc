@@ -245,7 +245,6 @@ void Shard::hear(Time now, const ShardMessage& message) {
 
 void Shard::tick(Time now, Effects& out) {
     read_condition();
-    if (state_.shards > 1) take_releases(state_);
     refresh_pauses(state_, now, out);
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);

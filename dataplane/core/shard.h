@@ -49,7 +49,7 @@ class Shard {
     void adopt(Time now, const Tables& tables, Effects& out);
 
     // Begins a turn: takes what other shards have let go of, so that what arrives now finds the
-    // room and peers are resumed. Nothing with one shard.
+    // room and peers are resumed. Nothing else does; nothing to do with one shard.
     void settle(Time now, Effects& out);
 
     // `frames` wait in the RX ring of `in_port`: from Tables::rx_guard_frames on its lossless

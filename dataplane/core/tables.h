@@ -9,6 +9,7 @@
 #include <span>
 
 #include "dataplane/core/buffer.h"
+#include "dataplane/core/destinations.h"
 #include "dataplane/core/egress.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/path_table.h"
@@ -77,9 +78,6 @@ enum class Selector : std::uint8_t {
     Adaptive,  // the least loaded after each gap
     Paths,     // by hash; the file promises that rules place its flows
 };
-
-// A destination group: the prefixes that one look-up leads to and that a peer may lose together.
-inline constexpr std::uint32_t kNoDestinationGroup = 0;  // no peer can say that it has lost it
 
 struct Route {
     std::uint32_t first = 0;
@@ -162,6 +160,8 @@ struct Tables {
     std::span<const EgressTable> egress;  // kPortsMax entries
     WatchdogTable watchdog;
     HookTable hooks;
+    DestinationTable destinations;
+    NoticeTable notices;
     // Frames in a port's RX ring from which on its lossless priorities are paused; 0: never.
     std::uint32_t rx_guard_frames = 0;
     PathTable paths;

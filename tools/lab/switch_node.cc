@@ -114,8 +114,9 @@ void SwitchNode::wake_at(World& world, ShardId shard, Time at) {
     world.events.push(at, {id_, shard, EventKind::Wake});
 }
 
-// As the worker's turn: first all that has arrived, then timers, then sending.
+// As the worker's turn: what others have let go of, all that has arrived, timers, then sending.
 void SwitchNode::take_turn(World& world, ShardId shard) {
+    shards_[shard].shard->settle(world.now, *shards_[shard].effects);
     reroute(world, shard);
     take_effects(world, shard);
     take_rings(world, shard);

@@ -29,6 +29,8 @@ constexpr std::array kKinds = {
     KindText{EventKind::StormDetected, "storm_detected", false},
     KindText{EventKind::StormRestored, "storm_restored", false},
     KindText{EventKind::FramesHooked, "frames_hooked", false},
+    KindText{EventKind::PauseSent, "pause_sent", false},
+    KindText{EventKind::ResumeSent, "resume_sent", false},
 };
 static_assert(kKinds.size() == static_cast<std::size_t>(EventKind::kCount));
 
@@ -75,11 +77,13 @@ std::string event_text(const EventStamp& stamp, const Event& event, std::string_
     if (event.kind == EventKind::NeighborResolved) line.add("mac", format(event.mac));
     if (event.kind == EventKind::TablesAdopted) line.add("generation", event.number);
     const bool hooked = event.kind == EventKind::FramesHooked;
-    if (hooked || event.kind == EventKind::StormDetected ||
+    const bool pause = event.kind == EventKind::PauseSent || event.kind == EventKind::ResumeSent;
+    if (hooked || pause || event.kind == EventKind::StormDetected ||
         event.kind == EventKind::StormRestored) {
         line.add("priority", std::uint64_t{event.priority});
     }
     if (hooked) line.add("hook", event.number);
+    if (pause) line.add("pauses_sent", event.number);
     return line.text();
 }
 

@@ -40,7 +40,8 @@ void copy_groups(const ShardState& state, Time now, PortId port, PortGroups& vie
         view.held = state.buffer.group(id);
         view.threshold_bytes = state.buffer.threshold_bytes(view.profile);
         view.threshold_frames = Buffer::threshold_frames(view.profile, state.buffer.free_frames());
-        view.pausing = (pause.pausing & bit_of(p)) != 0;
+        view.pausing = (pause.asked() & bit_of(p)) != 0;
+        view.forced = (pause.forced & bit_of(p)) != 0;
         view.ring_guarded = (pause.guarded & bit_of(p)) != 0;
         view.pause_ignored = (pause.ignored & bit_of(p)) != 0;
         if ((pause.peer_paused & bit_of(p)) != 0) {

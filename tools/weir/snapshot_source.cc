@@ -158,6 +158,7 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
         add_rates(running, switch_index, arguments.find("stats"), session, snapshot);
     }
     snapshot.watchdog = one.settings().watchdog;
+    snapshot.hooks = one.settings().hooks;
     if (needs(what, Needs::Queues)) add_queues(running, switch_index, snapshot);
     if (needs(what, Needs::Groups)) add_groups(running, switch_index, snapshot);
     if (needs(what, Needs::Neighbors | Needs::Routes)) {

@@ -13,6 +13,30 @@ TCP_PORT = 18515
 # guest stands still for longer than perftest's 67 ms, and what was never lost is sent again.
 ACK_TIMEOUT = "-u 18"
 
+# What rping says when the other end has hung up: the client, and each end's reader of completions.
+HUNG_UP = re.compile(r"(client|server) DISCONNECT EVENT\.\.\.|cq completion failed status 5\b.*"
+                     r"|wait for RDMA_\w+ state 10|rdma_get_cm_event: .*")
+
+
+def rping_rounds(client, server):
+    """How many rounds both ends have printed, each once and in order; None if anything but the
+    hanging up went wrong."""
+    ended_well = client.status == 0 or (client.status == 255 and "DISCONNECT EVENT" in client.text)
+    if not ended_well or server.status != 0:
+        return None
+    seen = {}
+    for end, answer, words in (("client", client, "ping data: "),
+                               ("server", server, "server ping data: ")):
+        lines = [line for line in answer.text.splitlines() if line.strip()]
+        rounds = [line for line in lines if line.startswith(f"{words}rdma-ping-")]
+        others = [line for line in lines if line not in rounds and not HUNG_UP.fullmatch(line)]
+        numbers = [int(re.match(r"\d+", line[len(f"{words}rdma-ping-"):]).group())
+                   for line in rounds]
+        if others or numbers != list(range(len(numbers))):
+            return None
+        seen[end] = len(numbers)
+    return seen["client"] if seen["client"] == seen["server"] else None
+
 
 @dataclass
 class Running:
@@ -48,10 +72,13 @@ class Pair:
         client = self.client.finish(running.asking, running.seconds)
         server = self.server.finish(running.serving, running.seconds)
         if client.status != 0 or server.status != 0:
-            raise CommandFailed(
-                f"{running.client_command}: status {client.status}\n{client.text}\n"
-                f"{running.server_command}: status {server.status}\n{server.text}")
+            raise self.failed(running, client, server)
         return client.text
+
+    def failed(self, running, client, server):
+        return CommandFailed(
+            f"{running.client_command}: status {client.status}\n{client.text}\n"
+            f"{running.server_command}: status {server.status}\n{server.text}")
 
     def start_writing(self, seconds):
         """ib_write_bw for this time, in the background."""
@@ -103,10 +130,19 @@ class Pair:
         return float(row.group(1))
 
     def rping(self, count=20):
-        """Rounds in which both ends found the other's data unharmed (-V)."""
-        text = self.run(f"rping -s -a {self.server_address} -C {count} -V",
-                        f"rping -c -a {self.server_address} -C {count} -V -v")
-        return len(re.findall(r"^ping data", text, re.MULTILINE))
+        """Rounds that both ends printed, in which the client found what it had sent unharmed (-V).
+
+        rping's end is a race: the server hangs up after the last round, and a client whose thread
+        hears that before it has ended itself says 255. So the rounds are judged, not that status:
+        any other status, another error or a round that is missing on either side still fails."""
+        running = self.start(f"rping -s -a {self.server_address} -C {count} -V -v",
+                             f"rping -c -a {self.server_address} -C {count} -V -v")
+        client = self.client.finish(running.asking, running.seconds)
+        server = self.server.finish(running.serving, running.seconds)
+        rounds = rping_rounds(client, server)
+        if rounds is None:
+            raise self.failed(running, client, server)
+        return rounds
 
     def counted_since(self, before):
         now = self.counters()

@@ -44,6 +44,15 @@ TEST(EventText, TablesAdoptedSaysWhich) {
         << text;
 }
 
+TEST(EventText, APauseSaysWhichAndHowManyThereWere) {
+    const Event event{.number = 12, .port = 3, .kind = EventKind::PauseSent, .priority = 4};
+    const std::string text = event_text(kStamp, event, "up0");
+    EXPECT_NE(text.find("\"event\":\"pause_sent\",\"port\":\"up0\",\"priority\":4,"
+                        "\"pauses_sent\":12}"),
+              std::string::npos)
+        << text;
+}
+
 TEST(EventText, EveryKindHasAName) {
     for (unsigned kind = 0; kind < static_cast<unsigned>(EventKind::kCount); ++kind) {
         EXPECT_FALSE(event_name(static_cast<EventKind>(kind)).empty());

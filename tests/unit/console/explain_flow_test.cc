@@ -64,6 +64,19 @@ std::string story(ExplainedFlow flow) {
     return reply.text;
 }
 
+TEST(ExplainFlow, AHookWaitsInTheQueueOfItsNewPriority) {
+    ExplainedFlow flow = routed_flow();
+    flow.steps.hook = Hook::First;
+    flow.steps.move = {.priority = 4, .dscp = 34, .moves = true};
+    const std::string text = story(flow);
+    const std::string end =
+        "  hook       the first, in and out by an uplink: queue 4, DSCP 34\n"
+        "  egress     port 1 (up0), queue 4, worker on core 1\n";
+    EXPECT_NE(text.find(end), std::string::npos) << text;
+    flow.steps.hook = Hook::Second;
+    EXPECT_NE(story(flow).find("  hook       the second, "), std::string::npos);
+}
+
 TEST(ExplainFlow, ARoutedFlowWhoseFirstChoiceIsDown) {
     EXPECT_EQ(story(routed_flow()),
               "  parse      IPv4, DSCP 26, TTL 64, UDP 49152 -> 4791, RoCEv2 to queue pair 17\n"

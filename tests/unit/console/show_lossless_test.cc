@@ -2,6 +2,7 @@
 // What the commands about buffer, pauses and queues print, to the letter.
 #include <gtest/gtest.h>
 
+#include "config/value_text.h"
 #include "tools/weir/console/command_table.h"
 
 namespace weir {
@@ -89,6 +90,8 @@ TEST(ShowPfc, APauseThatIsOverAndOneThatIsIgnored) {
     group_at(snapshot, 0, 3).ring_guarded = true;
     EXPECT_NE(run("show pfc", snapshot).find("  on   yes, RX ring  "), std::string::npos);
     EXPECT_NE(run("show pfc", snapshot).find("  1.000 us, ignored  "), std::string::npos);
+    group_at(snapshot, 0, 3).forced = true;
+    EXPECT_NE(run("show pfc", snapshot).find("  on   yes, forced  "), std::string::npos);
 }
 
 TEST(ShowPfc, ANamedPortShowsAllEight) {
@@ -218,6 +221,28 @@ TEST(ShowWatchdog, RuleAndStorms) {
     group.storming = false;
     EXPECT_NE(run("show watchdog", snapshot).find("  ok  "), std::string::npos);
     EXPECT_EQ(run("show watchdog port up", snapshot), rule);
+}
+
+TEST(ShowHooks, RuleAndMovedFrames) {
+    Snapshot snapshot = two_ports();
+    EXPECT_EQ(run("show hooks", snapshot), "hooks: off\n");
+    snapshot.hooks.emplace();
+    snapshot.hooks->uplinks = {"host0", "up"};
+    snapshot.hooks->moves[3] = {.first = {.priority = 4, .dscp = 34},
+                                .second = {.priority = 1, .dscp = 10}};
+    const std::string rule = "hooks: " + show(*snapshot.hooks) + "\n";
+    EXPECT_EQ(run("show hooks", snapshot), rule);
+    snapshot.ports[0].counts.hooked_first[3] = 2'000;
+    snapshot.ports[1].counts.hooked_second[4] = 7;
+    EXPECT_EQ(run("show hooks", snapshot),
+              rule +
+                  "  port       priority  hooked_first  hooked_second\n"
+                  "  0 (host0)         3          2000              0\n"
+                  "  2 (up)            4             0              7\n");
+    EXPECT_EQ(run("show hooks port up", snapshot),
+              rule +
+                  "  port    priority  hooked_first  hooked_second\n"
+                  "  2 (up)         4             0              7\n");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/core/dscp.h"
+#include "dataplane/core/explain.h"
 #include "dataplane/core/pfc.h"
 #include "tests/unit/core/switch_rig.h"
 
@@ -221,6 +222,29 @@ TEST_F(Hooks, TellsOnceASecond) {
         EXPECT_EQ(event.port, 1);
         EXPECT_EQ(event.priority, 3);
         EXPECT_EQ(event.number, 1u);
+    }
+}
+
+// `explain flow` finds what the frame path does.
+TEST_F(Hooks, ExplainedAsTheyAreMoved) {
+    struct Case {
+        PortId in_port;
+        std::uint8_t dscp;
+        Hook hook;
+        Priority priority;
+        std::uint8_t new_dscp;
+    };
+    for (const Case& one : {Case{1, 26, Hook::First, 4, 34}, Case{1, 34, Hook::Second, 1, 10},
+                            Case{1, 10, Hook::None, 0, 0}, Case{0, 26, Hook::None, 0, 0}}) {
+        Octets bytes = udp({.destination = {kPortMacs.value + one.in_port}, .dscp = one.dscp});
+        const auto length = static_cast<std::uint16_t>(bytes.size());
+        const Explanation found =
+            explain(*rig.shard, rig.now, one.in_port,
+                    {.data = bytes.data(), .length = length, .readable = length});
+        EXPECT_EQ(found.outcome, Explanation::Outcome::Routed);
+        EXPECT_EQ(found.hook, one.hook) << int{one.dscp};
+        EXPECT_EQ(found.move.priority, one.priority);
+        EXPECT_EQ(found.move.dscp, one.new_dscp);
     }
 }
 

@@ -112,8 +112,15 @@ class ShardsRig {
         shards_[shard]->settle(now, *effects_);
         carry_out(*shards_[shard]);
     }
+    void guard_ring(PortId port, std::uint32_t frames) {
+        of(port).guard_ring(now, port, frames, *effects_);
+        carry_out(of(port));
+    }
+    // Of each shard a turn in which nothing arrives.
     void tick() {
         for (auto& shard : shards_) {
+            shard->settle(now, *effects_);
+            carry_out(*shard);
             shard->tick(now, *effects_);
             carry_out(*shard);
         }

@@ -75,14 +75,15 @@ class Story {
 
     // On whose account the frame stands while it is here.
     void tell_group() {
-        if (!lossless(flow_.in_port)) return step("group", "lossy: it may be dropped");
+        if (!lossless(flow_.in_port, steps_.priority))
+            return step("group", "lossy: it may be dropped");
         step("group", "lossless: port " + snapshot_.port_label(flow_.in_port) +
                           " is paused before it is full");
     }
 
-    [[nodiscard]] bool lossless(PortId id) const {
+    [[nodiscard]] bool lossless(PortId id, Priority priority) const {
         const PortView* port = snapshot_.port(id);
-        return port != nullptr && (port->table.pfc_priorities & bit_of(steps_.priority)) != 0;
+        return port != nullptr && (port->table.pfc_priorities & bit_of(priority)) != 0;
     }
 
     void tell_bridge() {
@@ -143,6 +144,7 @@ class Story {
                 return;
             case Outcome::Routed:
                 tell_neighbor();
+                tell_hook();
                 tell_egress(steps_.out_port);
                 return;
             case Outcome::Bridged:
@@ -163,11 +165,24 @@ class Story {
                             ", TTL " + std::to_string(steps_.parsed.ttl - 1));
     }
 
+    void tell_hook() {
+        if (steps_.hook == Hook::None) return;
+        step("hook", std::string(steps_.hook == Hook::First ? "the first" : "the second") +
+                         ", in and out by an uplink: queue " +
+                         std::to_string(steps_.move.priority) + ", DSCP " +
+                         std::to_string(steps_.move.dscp));
+    }
+
+    // A hook waits in another queue than its priority of arrival.
+    [[nodiscard]] Priority queue() const {
+        return steps_.hook == Hook::None ? steps_.priority : steps_.move.priority;
+    }
+
     void tell_egress(PortId id) {
         const PortView* port = snapshot_.port(id);
         std::string what = "port " + snapshot_.port_label(id) + ", queue " +
-                           std::to_string(steps_.priority) +
-                           (lossless(id) ? ", obeys the peer's pauses" : "");
+                           std::to_string(queue()) +
+                           (lossless(id, queue()) ? ", obeys the peer's pauses" : "");
         if (port != nullptr) {
             what += ", worker on core " + std::to_string(port->core);
             if (!port->usable) what += "; dropped there: port down";

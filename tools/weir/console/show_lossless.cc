@@ -33,6 +33,7 @@ std::string frames_text(std::uint64_t used, std::uint64_t all) {
 
 std::string pausing_text(const GroupView& group) {
     if (!group.pausing) return "no";
+    if (group.forced) return "yes, forced";
     return group.ring_guarded ? "yes, RX ring" : "yes";
 }
 
@@ -204,6 +205,22 @@ Reply show_watchdog(const Arguments& arguments, const Snapshot& snapshot) {
     }
     const std::string rule = snapshot.watchdog ? show(*snapshot.watchdog) : "off";
     return Reply::shown("watchdog: " + rule + "\n" + (table.empty() ? "" : table.text()));
+}
+
+Reply show_hooks(const Arguments& arguments, const Snapshot& snapshot) {
+    const Chosen chosen(arguments);
+    TextTable table({"port", ">priority", ">hooked_first", ">hooked_second"});
+    for (const PortView& port : snapshot.ports) {
+        for (Priority p = 0; p < kPriorities && chosen.has(port.id); ++p) {
+            const std::uint64_t first = port.counts.hooked_first[p];
+            const std::uint64_t second = port.counts.hooked_second[p];
+            if ((first | second) == 0) continue;
+            table.add({snapshot.port_label(port.id), std::to_string(p), std::to_string(first),
+                       std::to_string(second)});
+        }
+    }
+    const std::string rule = snapshot.hooks ? show(*snapshot.hooks) : "off";
+    return Reply::shown("hooks: " + rule + "\n" + (table.empty() ? "" : table.text()));
 }
 
 }  // namespace weir

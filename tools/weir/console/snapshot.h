@@ -94,6 +94,7 @@ struct GroupView {
     std::uint64_t threshold_frames = kFramesUnlimited;
     bool pausing = false;           // we pause the peer
     bool ring_guarded = false;      // ... because the port's RX ring fills up
+    bool forced = false;            // ... because the operator wants it (an experiment)
     bool pause_ignored = false;     // the watchdog does not obey the peer
     bool storming = false;          // the watchdog has found a pause storm
     Interval peer_pause_left;       // > 0: the peer pauses us, for so long still
@@ -187,6 +188,7 @@ struct Snapshot {
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
     std::optional<WatchdogSettings> watchdog;
+    std::optional<HookSettings> hooks;
     std::vector<RouteView> routes;
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
