@@ -176,6 +176,9 @@ std::string add_flow(Running& running, std::size_t switch_index, const Arguments
     explained.members.reserve(kNextHopsMax);
     bool answered = running.dataplane.run_on_shard(index, owner, [&](const Shard& shard, Time now) {
         steps = explain(shard, now, flow.in_port, frame);
+        if (steps.choice.rule != kNoPathRule) {
+            explained.rule = shard.tables().paths.rules[steps.choice.rule];
+        }
         if (steps.route.kind == RouteKind::NextHops) {
             append_members(shard.tables(), steps.route, explained.members);
         }
