@@ -48,21 +48,21 @@ TEST(ShowPaths, TheSummaryListsWhatIsNotOnItsPrimaryWay) {
     EXPECT_EQ(answer(four_rules(), "show paths"),
               "rules: 4; on primary: 1, backup: 1, hash: 1, no way: 1; frames: 60, bytes: 6000\n"
               "plan: moves at gaps of 100us, by weir-plan; other flows: hash\n"
-              "  rule  for                                       state     by                     "
-              "   frames  bytes\n"
-              "     1  10.0.0.1 -> 10.2.0.0, queue pair 77       backup 1  10.3.2.2 port 2 (up2)  "
-              "       10   1000\n"
-              "     2  10.0.0.1 -> 10.2.0.0, UDP from 50000      hash      -                      "
-              "       20   2000\n"
-              "     3  from port 0 (down) to 10.2.0.0/24         no way    -                      "
-              "       30   3000\n");
+              "  rule  for                                   state     by                     "
+              "frames  bytes\n"
+              "     1  10.0.0.1 -> 10.2.0.0, queue pair 77   backup 1  10.3.2.2 port 2 (up2)  "
+              "    10   1000\n"
+              "     2  10.0.0.1 -> 10.2.0.0, UDP from 50000  hash      -                      "
+              "    20   2000\n"
+              "     3  from port 0 (down) to 10.2.0.0/24     no way    -                      "
+              "    30   3000\n");
     EXPECT_EQ(answer({}, "show paths"), "no rule; all flows by hash\n");
 }
 
 TEST(ShowPaths, AllAndOne) {
     EXPECT_NE(
         answer(four_rules(), "show paths all")
-            .find("0  10.0.0.1 -> 10.2.0.0                   primary   10.3.1.2 port 1 (up1)"),
+            .find("     0  10.0.0.1 -> 10.2.0.0                  primary   10.3.1.2 port 1 (up1) "),
         std::string::npos)
         << answer(four_rules(), "show paths all");
     EXPECT_EQ(answer(four_rules(), "show paths rule 1"),
@@ -71,7 +71,7 @@ TEST(ShowPaths, AllAndOne) {
               "  sent   10 frames, 1000 bytes\n"
               "  primary   10.3.1.2 port 1 (up1) (not usable)\n"
               "  backup 1  10.3.2.2 port 2 (up2)\n");
-    EXPECT_EQ(answer(four_rules(), "show paths rule 9"), "there is no rule 9");
+    EXPECT_EQ(answer(four_rules(), "show paths rule 9"), "error: there is no rule 9\n");
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ struct Arrivals {
     std::uint64_t wrong = 0;      // of flows that stay: out of order, lost, doubled, another port
     std::uint64_t reordered = 0;  // of those that move: not the next number
     std::uint64_t moves = 0;
+    unsigned next = 0;  // flow
     std::array<PortId, kFlows> last_port{};
 };
 
@@ -128,6 +129,32 @@ bool collect(Rig& rig, Arrivals& arrivals) {
     return any;
 }
 
+// As much as the ring ports hold, all flows in turn.
+bool feed(Rig& rig, Arrivals& arrivals) {
+    bool any = false;
+    for (; arrivals.on_the_way < kOnTheWayMax; arrivals.next = (arrivals.next + 1) % kFlows) {
+        rte_mbuf* mbuf = make_frame(rig, arrivals.next, arrivals.sent[arrivals.next]);
+        if (mbuf == nullptr) return any;
+        if (!rig.port(0).deliver(mbuf)) {
+            took_over(mbuf);
+            rte_pktmbuf_free(mbuf);
+            return any;
+        }
+        ++arrivals.sent[arrivals.next];
+        ++arrivals.on_the_way;
+        any = true;
+    }
+    return any;
+}
+
+// What is still inside comes out; a frame that was lost would be missed here for ever.
+void collect_the_rest(Rig& rig, Arrivals& arrivals) {
+    for (unsigned idle = 0; arrivals.on_the_way > 0 && idle < 1'000'000; ++idle) {
+        if (collect(rig, arrivals)) idle = 0;
+        std::this_thread::yield();
+    }
+}
+
 double seconds_to_run() {
     const char* said = std::getenv("WEIR_PLAN_SWAP_SECONDS");
     return said == nullptr ? 2.0 : std::strtod(said, nullptr);
@@ -151,29 +178,13 @@ TEST(PlanSwap, EveryTenMillisecondsUnderTrafficLosesAndReordersNothing) {
     });
     Arrivals arrivals;
     const auto end = steady_clock::now() + std::chrono::duration<double>(seconds_to_run());
-    for (unsigned flow = 0; steady_clock::now() < end;) {
-        bool moved = collect(rig, arrivals);
-        for (; arrivals.on_the_way < kOnTheWayMax; flow = (flow + 1) % kFlows) {
-            rte_mbuf* mbuf = make_frame(rig, flow, arrivals.sent[flow]);
-            if (mbuf == nullptr) break;
-            if (!rig.port(0).deliver(mbuf)) {
-                took_over(mbuf);
-                rte_pktmbuf_free(mbuf);
-                break;
-            }
-            ++arrivals.sent[flow];
-            ++arrivals.on_the_way;
-            moved = true;
-        }
-        if (!moved) std::this_thread::yield();
+    while (steady_clock::now() < end) {
+        const bool collected = collect(rig, arrivals);
+        if (!feed(rig, arrivals) && !collected) std::this_thread::yield();
     }
     ended = true;
     control.join();
-    // What is still inside comes out; a frame that was lost would be missed here for ever.
-    for (unsigned idle = 0; arrivals.on_the_way > 0 && idle < 1'000'000; ++idle) {
-        if (collect(rig, arrivals)) idle = 0;
-        std::this_thread::yield();
-    }
+    collect_the_rest(rig, arrivals);
     rig.stop();
     std::uint64_t frames = 0;
     for (const std::uint32_t sent : arrivals.sent) frames += sent;
