@@ -34,6 +34,7 @@ struct ShardOptions {
     std::uint32_t held_frames = 0;
     // Failure notices are numbered from here: above what the switch has ever sent before.
     std::uint64_t notice_sequence = 0;
+    std::uint32_t path_rules = 0;  // whose frames are counted: those with numbers below this
     std::uint32_t destination_groups = kDestinationGroupsMax;  // Route::group is below this
 };
 

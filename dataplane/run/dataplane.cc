@@ -179,7 +179,8 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .seed = seed_of(options.name, i),
                                  .session_seed = clock_->wall_nanoseconds(clock_->now()) + i,
                                  .held_frames = held_frames_,
-                                 .notice_sequence = clock_->wall_nanoseconds(clock_->now())};
+                                 .notice_sequence = clock_->wall_nanoseconds(clock_->now()),
+                                 .path_rules = kPathRulesMax};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {
             made.shard = make_huge<Shard>(shard, record.condition, made.memory.bytes());

@@ -37,12 +37,14 @@ SwitchNode::SwitchNode(NodeId id, std::string name, std::unique_ptr<const Compil
     const auto destination_groups =
         static_cast<std::uint32_t>(3 * tables_->destination_groups.size() + 64);
     for (unsigned i = 0; i < options.shards; ++i) {
-        const ShardOptions shard{.id = static_cast<ShardId>(i),
-                                 .shards = static_cast<ShardId>(options.shards),
-                                 .ports = ports,
-                                 .frames_max = options.frames_max,
-                                 .seed = options.seed + i,
-                                 .destination_groups = destination_groups};
+        const ShardOptions shard{
+            .id = static_cast<ShardId>(i),
+            .shards = static_cast<ShardId>(options.shards),
+            .ports = ports,
+            .frames_max = options.frames_max,
+            .seed = options.seed + i,
+            .path_rules = static_cast<std::uint32_t>(tables_->path_rules.size()),
+            .destination_groups = destination_groups};
         const std::size_t bytes = Shard::memory_bytes(shard);
         Seat& seat = shards_[i];
         seat.memory.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);

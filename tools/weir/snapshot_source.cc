@@ -9,6 +9,7 @@
 #include "tools/weir/link_source.h"
 #include "tools/weir/lossless_source.h"
 #include "tools/weir/notice_source.h"
+#include "tools/weir/paths_source.h"
 #include "tools/weir/port_readings.h"
 
 namespace weir {
@@ -165,10 +166,12 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
     if (needs(what, Needs::Groups)) add_groups(running, switch_index, snapshot);
     if (needs(what, Needs::Links)) add_links(running, switch_index, snapshot);
     if (needs(what, Needs::Notices)) add_notices(running, switch_index, snapshot);
+    if (needs(what, Needs::Balance)) add_balance(running, switch_index, snapshot);
     if (needs(what, Needs::Neighbors | Needs::Routes)) {
         add_neighbors(running, switch_index, snapshot);
     }
     if (needs(what, Needs::Routes)) add_routes(running, switch_index, snapshot);
+    if (needs(what, Needs::Paths)) add_paths(running, switch_index, snapshot);
     if (needs(what, Needs::Macs)) add_macs(running, switch_index, snapshot);
     if (needs(what, Needs::Workers)) add_workers(running, snapshot);
     if (needs(what, Needs::Config)) {

@@ -187,6 +187,8 @@ constexpr std::array kCommands = {
                      Needs::Links, true, put_link},
     TelemetryCommand{"/weir/notices", "Failure notices over a port. Parameter: [SWITCH:]PORT",
                      Needs::Notices, true, put_notices},
+    TelemetryCommand{"/weir/paths", "Path tables of a switch. Parameter: SWITCH", Needs::Paths,
+                     false, put_paths},
     TelemetryCommand{"/weir/workers", "Load of the workers, and frame buffers in use",
                      Needs::Workers, false, put_workers},
 };

@@ -55,6 +55,7 @@ SwitchRig::SwitchRig(const std::string& yaml, const Adjust& adjust)
     const ShardOptions options{.ports = 16,
                                .frames_max = 4'096,
                                .session_seed = std::hash<std::string>()(yaml),
+                               .path_rules = 16,
                                .destination_groups = 1'024};
     const std::size_t bytes = Shard::memory_bytes(options);
     memory_.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);

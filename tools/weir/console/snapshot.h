@@ -40,8 +40,10 @@ enum class Needs : std::uint16_t {
     Flow = 64,     // the flow that the arguments describe, explained
     Rates = 128,   // PortView::recently; the session's next look at the ports starts here
     Groups = 256,  // groups, pool
-    Links = 512,
-    Notices = 1024,
+    Balance = 512,
+    Paths = 1024,
+    Links = 2048,
+    Notices = 4096,
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -117,6 +119,19 @@ struct PoolView {
     std::uint64_t used_frames = 0;
 };
 
+// Frames of all shards at one moment, at which every worker stood still: those that came in are
+// sent, dropped, or held. By port, as in Snapshot::ports.
+struct BalanceView {
+    struct Port {
+        std::uint64_t received = 0;
+        std::uint64_t sent = 0;
+        std::uint64_t dropped = 0;
+    };
+    std::vector<Port> ports;
+    std::uint64_t held_frames = 0;
+    Bytes held_bytes = 0;
+};
+
 // "PREFIX3" for a priority's queue, "urgent" and "own" for those of the switch's own frames.
 [[nodiscard]] inline std::string queue_name(const char* prefix, unsigned queue) {
     if (queue == kUrgentQueue) return "urgent";
@@ -135,6 +150,22 @@ struct RouteView {
     RouteKind kind = RouteKind::None;
     PortId port = kNoPort;
     std::vector<NextHopView> next_hops;
+};
+
+// Frames by a rule since it has its number.
+struct PathTotals {
+    std::uint64_t born = 0;  // PathRule::born
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+};
+
+struct PathView {
+    std::uint32_t number = 0;
+    PathRule rule;
+    std::vector<NextHopView> ways;  // primary, backups
+    std::uint8_t place = kNoPlace;  // of the way in use; kNoPlace: the hash chooses
+    bool reachable = true;          // there is any way
+    PathTotals totals;
 };
 
 struct NeighborView {
@@ -172,6 +203,7 @@ struct ExplainedFlow {
     Explanation steps;
     std::vector<NextHopView> members;  // of steps.route, in its order
     std::optional<IpPrefix> prefix;    // that the route was found by
+    PathRule rule;                     // if steps.choice names one
     PortId in_port = kNoPort;
     bool tagged = false;
 };
@@ -194,9 +226,13 @@ struct Snapshot {
     std::vector<NoticeView> notices;    // of ports with a link
     std::optional<LostView> lost_here;  // none: notices are off
     std::vector<LinkView> links;        // watched ones, and those that are not usable; by port
+    std::optional<BalanceView> balance;  // none: the workers did not meet
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
     std::vector<RouteView> routes;
+    std::vector<PathView> paths;  // ascending by number
+    PlanSettings plan;
+    Selector selector = Selector::Hash;
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
     std::vector<WorkerView> workers;
