@@ -58,6 +58,7 @@ TEST(Flowlet, ALostWayIsLeftWithinTheFlowlet) {
 TEST(Spray, TakesAllInTurn) {
     SwitchRig rig(with("spray"));
     std::vector<PortId> ways;
+    ways.reserve(8);
     for (int i = 0; i < 8; ++i) ways.push_back(way_of(rig, {}));
     EXPECT_EQ(ways, (std::vector<PortId>{1, 2, 3, 4, 1, 2, 3, 4}));
     rig.receive(0, std::vector<Octets>(32, udp({})));
