@@ -221,6 +221,7 @@ void compile_paths(const Settings& settings, const PortIndex& ports, const Gatew
     const PlanSettings plan = settings.plan_in_use();
     tables.move_gap = plan.move == PathMove::Now ? Interval{} : plan.gap;
     tables.flowlet_gap = settings.flowlet.gap;
+    tables.return_gap = settings.return_gap;
     tables.measures_loads = selects_by(out, Selector::Adaptive);
     // One more time after the last rule is gone: its flows move at a gap, too.
     const bool had_paths = previous != nullptr && !previous->path_rules.empty();

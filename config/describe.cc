@@ -99,6 +99,9 @@ std::string runs(const std::array<Priority, N>& map) {
 std::string path_lines(const Settings& settings, const Tables& tables) {
     std::string out;
     if (settings.selector != Selector::Hash) out = "selector: " + show(settings.selector) + "\n";
+    if (tables.return_gap != Settings{}.return_gap) {
+        out += "return_gap: " + show(tables.return_gap) + "\n";
+    }
     if (tables.tracks_flows && tables.flowlet_gap != FlowletSettings{}.gap) {
         out += "flowlet: gap " + show(tables.flowlet_gap) + "\n";
     }

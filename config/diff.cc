@@ -165,6 +165,7 @@ Difference diff(const Settings& running, const Settings& wanted) {
     compare("hash.seed", running.hash.seed, wanted.hash.seed, live);
     compare("hash.dest_qp", running.hash.dest_qp, wanted.hash.dest_qp, live);
     compare("selector", running.selector, wanted.selector, live);
+    compare("return_gap", running.return_gap, wanted.return_gap, live);
     compare("flowlet.gap", running.flowlet.gap, wanted.flowlet.gap, live);
     compare_paths(running, wanted, live);
     compare("maps.dscp_to_priority", running.maps.dscp_to_priority, wanted.maps.dscp_to_priority,

@@ -229,6 +229,7 @@ struct Settings {
     Selector selector = Selector::Hash;  // of routes that name none
     HashSelectorSettings hash;
     FlowletSettings flowlet;
+    Interval return_gap = Interval::microseconds(500);  // 0: at once
     std::optional<PlanSettings> plan;
     std::vector<PathSettings> paths;
     std::string paths_file;      // more of them, beside this file; empty: none

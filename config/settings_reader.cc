@@ -193,7 +193,7 @@ void read_maps(const Value& value, std::vector<T>& target) {
     read_list<T>(value, target, [](const Value& item, T& one) { read_map(item, Fields, one); });
 }
 
-constexpr std::array<Field<Settings>, 29> kSettingsFields{{
+constexpr std::array<Field<Settings>, 30> kSettingsFields{{
     {"switch", [](const Value& v, Settings& s) { read_map(v, kSwitchFields, s.switch_); },
      "switch: {name: leaf1}"},
     {"eal", [](const Value& v, Settings& s) { read_list<std::string>(v, s.eal, read_text); }, {}},
@@ -220,6 +220,9 @@ constexpr std::array<Field<Settings>, 29> kSettingsFields{{
     {"hash", [](const Value& v, Settings& s) { read_map(v, kHashFields, s.hash); }, {}},
     {"selector", [](const Value& v, Settings& s) { (void)read_selector(v, s.selector); }, {}},
     {"flowlet", [](const Value& v, Settings& s) { read_flowlet(v, s.flowlet); }, {}},
+    {"return_gap",
+     [](const Value& v, Settings& s) { read_parsed(v, parse_interval, s.return_gap); },
+     {}},
     {"plan", [](const Value& v, Settings& s) { read_plan(v, s.plan.emplace()); }, {}},
     {"paths", [](const Value& v, Settings& s) { read_paths(v, s.paths); }, {}},
     {"paths_file", [](const Value& v, Settings& s) { read_text(v, s.paths_file); }, {}},

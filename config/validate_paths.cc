@@ -259,6 +259,7 @@ void check_selectors(Validation& validation) {
 void validate_paths(Validation& validation) {
     const Settings& settings = validation.settings;
     if (validation.misread("paths") || validation.misread("plan")) return;
+    check_interval(validation, "return_gap", settings.return_gap, Interval{}, kGapMax);
     check_interval(validation, "flowlet.gap", settings.flowlet.gap, kGapMin, kGapMax);
     check_plans(validation);
     check_selectors(validation);

@@ -79,6 +79,10 @@ class Condition {
     [[nodiscard]] std::uint64_t lost_changes() const {
         return lost_changes_.load(std::memory_order_relaxed);
     }
+    // Destinations can be reached again by ports that they were lost by; told before
+    // tell_lost_change().
+    void tell_return() { returns_.fetch_add(1, std::memory_order_relaxed); }
+    [[nodiscard]] std::uint32_t returns() const { return returns_.load(std::memory_order_relaxed); }
     // Release: who sees the new number sees what was changed before.
     void tell_change() { changes_.fetch_add(1, std::memory_order_release); }
     // The egress queues of `port`, by priority, that drop all frames because of a pause storm.
@@ -105,6 +109,7 @@ class Condition {
     std::array<std::atomic<std::uint64_t>, PortSet::kWords> links_usable_;
     std::atomic<std::uint32_t> changes_{1};
     std::atomic<std::uint64_t> lost_changes_{0};
+    std::atomic<std::uint32_t> returns_{0};
     std::array<std::atomic<std::uint8_t>, kPortsMax> dropping_{};
 };
 

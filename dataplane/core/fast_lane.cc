@@ -183,7 +183,7 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
 
 inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     const Tables& tables = *lane.state.tables;
-    if (tables.tracks_flows) [[unlikely]]
+    if (lane.state.tracks_flows) [[unlikely]]
         return tables.key_dest_qp ? run<true, true>(lane, burst) : run<false, true>(lane, burst);
     return tables.key_dest_qp ? run<true, false>(lane, burst) : run<false, false>(lane, burst);
 }

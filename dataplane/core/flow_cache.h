@@ -57,13 +57,15 @@ static_assert(kPortsMax < kLongWayTag);
 inline constexpr Interval kNoGap{INT64_MAX};  // no pause is that long
 
 // What is kept of a flow beside its entry if paths depend on more than a hash
-// (Tables::tracks_flows).
+// (ShardState::tracks_flows).
 struct alignas(32) FlowUse {
     Time seen;                         // its last frame
     Interval gap = kNoGap;             // after a pause this long its path is chosen anew
     std::uint32_t rule = kNoPathRule;  // on whose account its frames are
     std::uint32_t plan = 0;            // Tables::plan when its path was chosen
+    std::uint32_t returns = 0;         // ShardState::returns, then
 };
+static_assert(sizeof(FlowUse) == 32);
 
 inline constexpr std::uint32_t kNoFlow = 0xffff'ffff;
 
@@ -101,8 +103,8 @@ class FlowCache {
     }
 
     // Uses are kept from now on: who knows when the flows so far were seen.
-    void begin_uses(Time now) {
-        for (FlowUse& use : uses_) use = {.seen = now};
+    void begin_uses(Time now, std::uint32_t plan, std::uint32_t returns) {
+        for (FlowUse& use : uses_) use = {.seen = now, .plan = plan, .returns = returns};
     }
     [[nodiscard]] FlowUse& use_of(const FlowEntry& entry) {
         return uses_[static_cast<std::size_t>(&entry - entries_.data())];

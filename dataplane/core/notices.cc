@@ -23,6 +23,7 @@ void tell_lost_change(ShardState& state) {
 
 void reach_again(ShardState& state, PortId port, std::uint32_t group) {
     state.condition->lost.set(group, port, false);
+    state.condition->tell_return();
     state.notices.by_port[port].lost_by.remove(group);
     state.notices.touched.add(group);
 }

@@ -86,7 +86,7 @@ bool leads_there(const Tables& tables, const Candidates& among, const PathChoice
 }
 
 // The flow was seen before. It goes on as it did if it has not paused, and either it is its
-// selector that waits for a pause, or the path tables changed under it.
+// selector that waits for a pause, or the path tables changed under it, or a way came back.
 void stay(const ShardState& state, Time now, std::uint32_t flow, const Candidates& among,
           PathChoice& choice) {
     const FlowEntry& entry = state.flows.at(flow);
@@ -94,15 +94,19 @@ void stay(const ShardState& state, Time now, std::uint32_t flow, const Candidate
     const Tables& tables = *state.tables;
     const NextHop hop{entry.gateway, entry.out_port};
     const bool by_flowlet = choice.gap != kNoGap;
-    if (!by_flowlet && use.plan == tables.plan) return;
-    const Interval gap = by_flowlet ? choice.gap : tables.move_gap;
+    const bool planned = use.plan == tables.plan;
+    if (!by_flowlet && planned && use.returns == state.returns) return;
+    const Interval for_change = planned ? tables.return_gap : tables.move_gap;
+    const Interval gap = by_flowlet ? choice.gap : for_change;
     if (now - use.seen >= gap) return;
     const bool same = hop.gateway == choice.hop.gateway && hop.port == choice.hop.port;
     if ((same && !by_flowlet) || !leads_there(tables, among, choice, hop)) return;
     choice.hop = hop;
     choice.stays = true;
     choice.gap = gap;
-    if (!by_flowlet) choice.plan = use.plan;
+    if (by_flowlet) return;
+    choice.plan = use.plan;
+    choice.returns = use.returns;
 }
 
 // Where there are rules or selectors other than the hash.
@@ -114,6 +118,7 @@ PathChoice choose_tracked(const ShardState& state, Time now, const Route& route,
     PathChoice choice;
     choice.hash = among.hash;
     choice.plan = tables.plan;
+    choice.returns = state.returns;
     choice.rule = tables.paths.find(frame.in_port, flow_of(frame, parsed));
     if (choice.rule != kNoPathRule) {
         choose_by_rule(tables.paths, among, choice);
@@ -146,7 +151,7 @@ void count(ShardState& state, std::uint32_t rule, const Frame& frame) {
 
 PathChoice choose_path(const ShardState& state, Time now, const Route& route, const Frame& frame,
                        const Parsed& parsed) {
-    if (state.tables->tracks_flows) return choose_tracked(state, now, route, frame, parsed);
+    if (state.tracks_flows) return choose_tracked(state, now, route, frame, parsed);
     const HashChoice by_hash = choose_by_hash(state, route, frame, parsed);
     PathChoice choice;
     choice.hash = by_hash.hash;
@@ -180,8 +185,11 @@ void remember_use(ShardState& state, Time now, const Frame& frame, const Parsed&
         entry.out_port = frame.out_port;
         entry.gateway = frame.gateway;
     }
-    state.flows.insert_with_use(
-        entry, {.seen = now, .gap = choice.gap, .rule = choice.rule, .plan = choice.plan});
+    state.flows.insert_with_use(entry, {.seen = now,
+                                        .gap = choice.gap,
+                                        .rule = choice.rule,
+                                        .plan = choice.plan,
+                                        .returns = choice.returns});
 }
 
 }  // namespace weir

@@ -21,8 +21,9 @@ struct PathChoice {
     std::uint32_t rule = kNoPathRule;  // that the flow has
     std::uint8_t place = kNoPlace;     // in the rule's path; kNoPlace: none is usable
     bool stays = false;                // on the way that it has, until it pauses
-    std::uint32_t plan = 0;            // FlowUse::plan, gap
-    Interval gap = kNoGap;             // 0: the flow is not to be remembered
+    std::uint32_t plan = 0;            // FlowUse::plan, returns, gap
+    std::uint32_t returns = 0;
+    Interval gap = kNoGap;  // 0: the flow is not to be remembered
 
     [[nodiscard]] bool found() const { return hop.port != kNoPort; }
 };

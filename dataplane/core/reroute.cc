@@ -75,7 +75,7 @@ bool choose_again(ShardState& state, Time now, Frame& frame) {
     frame.gateway = hop.gateway;
     frame.out_port = hop.port;
     // A draw holds for the frames of the flow that arrive later as well.
-    if (state.tables->tracks_flows) remember_use(state, now, frame, parsed, choice);
+    if (state.tracks_flows) remember_use(state, now, frame, parsed, choice);
     return true;
 }
 

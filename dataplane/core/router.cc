@@ -108,6 +108,7 @@ bool forward_tracked(ShardState& state, Time now, const Route& route, Frame& fra
     PathChoice choice;
     choice.hop = {kGatewayIsDestination, route.port};
     choice.plan = state.tables->plan;
+    choice.returns = state.returns;
     if (route.kind == RouteKind::NextHops) choice = choose_path(state, now, route, frame, parsed);
     if (!choice.found()) {
         refuse(state, now, frame, DropReason::NoUsableNextHop, IcmpError::HostUnreachable, out);
@@ -129,7 +130,7 @@ inline bool forward(ShardState& state, Time now, const Route& route, Frame& fram
         refuse(state, now, frame, DropReason::TtlExpired, IcmpError::TimeExceeded, out);
         return false;
     }
-    if (state.tables->tracks_flows) [[unlikely]]
+    if (state.tracks_flows) [[unlikely]]
         return forward_tracked(state, now, route, frame, parsed, out);
     frame.gateway = kGatewayIsDestination;
     frame.out_port = route.port;

@@ -14,6 +14,7 @@
 #include "dataplane/core/pause.h"
 #include "dataplane/core/reroute.h"
 #include "dataplane/core/resolve.h"
+#include "dataplane/core/returning.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
 #include "dataplane/core/sessions.h"
@@ -98,16 +99,18 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
 }
 
 // Once per call: what has changed outside since the last one.
-void Shard::read_condition() {
+void Shard::read_condition(Time now) {
     if (state_.condition->changes() != seen_changes_) [[unlikely]]
-        read_ports();
+        read_ports(now);
     if (state_.shards > 1) state_.buffer.read_pool();
 }
 
-void Shard::read_ports() {
+void Shard::read_ports(Time now) {
+    const PortSet usable_before = state_.usable;
     seen_changes_ = state_.condition->changes();
     state_.ports_up = state_.condition->ports_up() & enabled_;
     state_.usable = state_.ports_up & state_.condition->links_usable();
+    see_returns(state_, now, usable_before);
     for (PortId port = 0; port < state_.counters.size(); ++port) {
         see_dropping(state_, port, state_.condition->dropping(port));
     }
@@ -116,8 +119,7 @@ void Shard::read_ports() {
 
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     const bool first = state_.tables == nullptr;
-    if (tables.tracks_flows && (first || !state_.tables->tracks_flows))
-        state_.flows.begin_uses(now);
+    const bool tracked_before = state_.tracks_flows;
     state_.tables = &tables;
     ++state_.epoch;
     enabled_ = {};
@@ -128,7 +130,8 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
         if (table.enabled) enabled_.add(port);
         if (table.shard == state_.id) state_.own_ports.add(port);
     }
-    read_ports();
+    read_ports(now);
+    adopt_tracking(state_, now, tracked_before);
     state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
@@ -173,7 +176,7 @@ void Shard::guard_ring(Time now, PortId in_port, std::uint32_t frames, Effects& 
 }
 
 void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& out) {
-    read_condition();
+    read_condition(now);
     const bool routed = state_.tables->ports[in_port].mode == PortMode::Routed;
     if (routed) burst = burst.subspan(fast_lane(state_, now, in_port, burst, out));
     if (!burst.empty()) {
@@ -209,7 +212,7 @@ void Shard::classify_and_count(PortId in_port, std::span<Frame> burst) {
 }
 
 void Shard::enqueue(Time now, std::span<const Frame> burst, Effects& out) {
-    read_condition();
+    read_condition(now);
     send_handed_over(state_, now, burst, out);
     finish(now, out);
 }
@@ -247,7 +250,7 @@ void Shard::stalled(Time now, Interval away) {
 }
 
 void Shard::administer_link(Time now, PortId port, bool down, Effects& out) {
-    read_condition();
+    read_condition(now);
     weir::administer_link(state_, now, port, down, out);
 }
 
@@ -267,11 +270,11 @@ void Shard::hear(Time now, const ShardMessage& message) {
 
 void Shard::hear_notice(Time now, const HeardNotice& heard, bool authentic, Effects& out) {
     weir::hear_notice(state_, now, heard, authentic, out);
-    read_condition();  // what follows takes the new paths
+    read_condition(now);  // what follows takes the new paths
 }
 
 void Shard::tick(Time now, Effects& out) {
-    read_condition();
+    read_condition(now);
     refresh_pauses(state_, now, out);
     tick_sessions(state_, now, out);
     tick_notices(now, out);
@@ -292,7 +295,7 @@ void Shard::age_macs(Time now, Effects& out) {
 }
 
 bool Shard::reroute(Time now, Effects& out) {
-    read_condition();
+    read_condition(now);
     const bool more = reroute_queued(state_, now, out);
     if (!out.freed.empty()) [[unlikely]]
         finish(now, out);
@@ -303,7 +306,7 @@ bool Shard::reroute(Time now, Effects& out) {
 void Shard::tick_notices(Time now, Effects& out) {
     if (!state_.tables->notices.enabled) [[likely]]
         return;
-    read_condition();
+    read_condition(now);
     if (now >= state_.notices.next || may_have_lost(state_)) tick_notices_now(state_, now, out);
 }
 
@@ -323,7 +326,7 @@ void Shard::drain_down_ports(Effects& out) {
 }
 
 void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
-    read_condition();
+    read_condition(now);
     if (up) probe_neighbors(state_, now, port);
     port_changed(state_, now, port, up, out);
     Event& event = out.events.push_slot();

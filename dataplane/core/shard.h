@@ -147,8 +147,8 @@ class Shard {
     [[nodiscard]] ShardId id() const { return state_.id; }
 
   private:
-    void read_condition();
-    void read_ports();
+    void read_condition(Time now);
+    void read_ports(Time now);
     void classify_and_count(PortId in_port, std::span<Frame> burst);
     void age_macs(Time now, Effects& out);
     void drain_down_ports(Effects& out);

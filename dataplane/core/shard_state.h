@@ -31,6 +31,13 @@ struct ShardState {
     // of these, paths go by the usable ones.
     PortSet ports_up;
     PortSet usable;
+    PortSet usable_ever;  // since the start
+    // returning.h: how often ways have come back, and until when flows are held to where they went.
+    std::uint32_t returns = 0;
+    std::uint32_t seen_returns = 0;  // Condition::returns()
+    Time returning_until;
+    bool returning = false;
+    bool tracks_flows = false;         // Tables::tracks_flows, or returning
     std::span<PortCounters> counters;  // kPortsMax
     std::span<std::uint32_t>
         gateway_neighbors;  // kGatewaysMax: gateway index -> slot in `neighbors`

@@ -179,7 +179,9 @@ struct Tables {
     std::uint32_t rx_guard_frames = 0;
     PathTable paths;
     std::uint32_t plan = 0;  // counts up when `paths` changed
-    Interval move_gap;     // a flow whose path `paths` changed moves after such a pause; 0: at once
+    Interval move_gap;  // a flow whose path `paths` changed moves after such a pause; 0: at once
+    // A flow moves back to a way that was lost after such a pause; 0: at once.
+    Interval return_gap = Interval::microseconds(500);
     Interval flowlet_gap;  // of Selector::Flowlet and Adaptive
     // There are rules, or selectors other than the hash: what flows do is kept (FlowUse).
     bool tracks_flows = false;
