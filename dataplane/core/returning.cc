@@ -25,10 +25,10 @@ void see_returns(ShardState& state, Time now, const PortSet& usable_before) {
     if (destinations || !back.empty()) begin(state, now);
 }
 
-void adopt_tracking(ShardState& state, Time now, bool tracked_before) {
+void adopt_tracking(ShardState& state, Time now, bool tracked_before, std::uint32_t plan_before) {
     const bool tracks = state.tables->tracks_flows || state.returning;
     // Who knows when the flows so far were seen.
-    if (tracks && !tracked_before) state.flows.begin_uses(now, state.tables->plan, state.returns);
+    if (tracks && !tracked_before) state.flows.begin_uses(now, plan_before, state.returns);
     state.tracks_flows = tracks;
 }
 

@@ -18,7 +18,8 @@ inline constexpr Interval kReturningMax = Interval::seconds(10);
 void see_returns(ShardState& state, Time now, const PortSet& usable_before);
 
 // Flows are tracked from now on if the tables want it, or ways have come back a moment ago.
-void adopt_tracking(ShardState& state, Time now, bool tracked_before);
+// `plan_before`: of the tables so far.
+void adopt_tracking(ShardState& state, Time now, bool tracked_before, std::uint32_t plan_before);
 
 // The end of kReturningMax. True: every flow is to be looked at anew.
 [[nodiscard]] bool end_returning(ShardState& state, Time now);

@@ -120,6 +120,7 @@ void Shard::read_ports(Time now) {
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     const bool first = state_.tables == nullptr;
     const bool tracked_before = state_.tracks_flows;
+    const std::uint32_t plan_before = first ? 0 : state_.tables->plan;
     state_.tables = &tables;
     ++state_.epoch;
     enabled_ = {};
@@ -131,7 +132,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
         if (table.shard == state_.id) state_.own_ports.add(port);
     }
     read_ports(now);
-    adopt_tracking(state_, now, tracked_before);
+    adopt_tracking(state_, now, tracked_before, plan_before);
     state_.buffer.adopt(tables.groups, tables.shared_pool_bytes, [&](GroupId group) {
         resume_peer(state_, group / kPriorities, group % kPriorities);
     });
@@ -280,6 +281,7 @@ void Shard::tick(Time now, Effects& out) {
     tick_notices(now, out);
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);
+    if (end_returning(state_, now)) ++state_.epoch;
     drain_down_ports(out);
     measure_loads(state_, now);
     watch_queues(state_, now, out);

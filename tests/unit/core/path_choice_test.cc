@@ -64,8 +64,10 @@ TEST(PathChoice, BackupsInOrderThenTheHashThenBack) {
     plain.set_up(3, false);
     EXPECT_EQ(way_of(rig, flow), way_of(plain, flow));
     rig.set_up(3, true);
+    rig.pass(Interval::microseconds(500));  // return_gap
     EXPECT_EQ(way_of(rig, flow), 3);
     rig.set_up(2, true);
+    rig.pass(Interval::microseconds(500));
     EXPECT_EQ(way_of(rig, flow), 2);
     EXPECT_EQ(counts(rig, 0).frames.read(), 5u);
     for (PortId port = 1; port <= 4; ++port) rig.set_up(port, false);
@@ -79,6 +81,7 @@ TEST(PathChoice, AnUnusableLinkIsNoWay) {
     rig.condition().set_link_usable(2, false);
     EXPECT_EQ(way_of(rig, {}), 3);
     rig.condition().set_link_usable(2, true);
+    rig.pass(Interval::microseconds(500));  // return_gap
     EXPECT_EQ(way_of(rig, {}), 2);
 }
 

@@ -159,6 +159,7 @@ TEST(Router, OnlyTheFlowsOfALostNextHopMove) {
     EXPECT_EQ(rig.drops(0, DropReason::NoUsableNextHop), 32u);
     rig.set_up(1, true);
     rig.set_up(2, true);
+    rig.pass(Interval::microseconds(500));  // return_gap
     rig.receive(0, flows);
     EXPECT_EQ(ports_of(rig.sent(1)), by_1);
     EXPECT_EQ(ports_of(rig.sent(2)), by_2);
