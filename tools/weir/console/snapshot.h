@@ -223,9 +223,9 @@ struct Snapshot {
     std::vector<QueueView> queues;
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
-    std::vector<NoticeView> notices;    // of ports with a link
-    std::optional<LostView> lost_here;  // none: notices are off
-    std::vector<LinkView> links;        // watched ones, and those that are not usable; by port
+    std::vector<NoticeView> notices;     // of ports with a link
+    std::optional<LostView> lost_here;   // none: notices are off
+    std::vector<LinkView> links;         // watched ones, and those that are not usable; by port
     std::optional<BalanceView> balance;  // none: the workers did not meet
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
