@@ -23,9 +23,17 @@ void release_bytes(ShardState& state, GroupId group, Bytes bytes, std::uint32_t 
                            std::memory_order_release);
 }
 
+constexpr std::uint64_t kReleasedBytesMask = (std::uint64_t{1} << kReleasedBytesBits) - 1;
+
+// What `shard` has let go of frames of our `group` since we looked.
+std::uint64_t unseen_releases(const ShardState& state, ShardId shard, GroupId group) {
+    const Released& released = state.condition->released[shard];
+    return released.packed[group].read() -
+           state.seen_releases[shard * released.packed.size() + group];
+}
+
 // One cache line of eight groups per port of ours.
 void take_releases_of(ShardState& state, const Released& released, ShardId shard) {
-    constexpr std::uint64_t kBytesMask = (std::uint64_t{1} << kReleasedBytesBits) - 1;
     const auto seen =
         state.seen_releases.subspan(shard * released.packed.size(), released.packed.size());
     state.own_ports.for_each([&](PortId port) {
@@ -35,7 +43,7 @@ void take_releases_of(ShardState& state, const Released& released, ShardId shard
             const std::uint64_t news = total - seen[group];
             if (news == 0) continue;
             seen[group] = total;
-            give_back(state, group, news & kBytesMask,
+            give_back(state, group, news & kReleasedBytesMask,
                       static_cast<std::uint32_t>(news >> kReleasedBytesBits));
         }
     });
@@ -145,6 +153,25 @@ void take_releases(ShardState& state) {
         state.seen_changes[shard] = changes;
         take_releases_of(state, released, shard);
     }
+}
+
+HeldNow held_now(const ShardState& state) {
+    HeldNow held;
+    state.own_ports.for_each([&](PortId port) {
+        for (Priority priority = 0; priority < kPriorities; ++priority) {
+            const GroupId id = group_of(port, priority);
+            const PriorityGroup& group = state.buffer.group(id);
+            held.bytes += group.held();
+            held.frames += group.frames;
+            for (ShardId shard = 0; shard < state.shards; ++shard) {
+                if (shard == state.id) continue;
+                const std::uint64_t unseen = unseen_releases(state, shard, id);
+                held.bytes -= unseen & kReleasedBytesMask;
+                held.frames -= unseen >> kReleasedBytesBits;
+            }
+        }
+    });
+    return held;
 }
 
 void drop_held(ShardState& state, PortId port, DropReason reason, const Frame& frame,

@@ -63,6 +63,14 @@ void release(ShardState& state, const Frame& frame);
 // there is nothing.
 void take_releases(ShardState& state);
 
+// What the shard's groups hold, less what other shards have let go of and it has not taken yet:
+// exact while no shard of the switch is at work.
+struct HeldNow {
+    Bytes bytes = 0;
+    std::uint64_t frames = 0;
+};
+[[nodiscard]] HeldNow held_now(const ShardState& state);
+
 // Drops a frame that is held (or an own one) and was to leave by `port`.
 void drop_held(ShardState& state, PortId port, DropReason reason, const Frame& frame, Effects& out);
 

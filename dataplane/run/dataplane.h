@@ -19,6 +19,7 @@
 #include "dataplane/run/clock.h"
 #include "dataplane/run/huge_memory.h"
 #include "dataplane/run/publisher.h"
+#include "dataplane/run/rendezvous.h"
 #include "dataplane/run/shard_rings.h"
 #include "dataplane/run/worker.h"
 
@@ -154,6 +155,16 @@ class Dataplane {
         });
     }
 
+    // Runs function(Time now) on one of the switch's workers while all of them stand still between
+    // two turns: every frame is then either on a shard's account, sent or dropped. False when they
+    // did not meet in several tries; the function has then not run. It has to be short.
+    template <typename Function>
+    [[nodiscard]] bool run_at_rest(unsigned switch_index, Function function) {
+        return meet(
+            switch_index,
+            [](void* argument, Time now) { (*static_cast<Function*>(argument))(now); }, &function);
+    }
+
     // Stops the workers; every frame that the switches hold is freed.
     void stop();
     // Closes the devices and gives back everything; frames that did not come back (0 is right).
@@ -179,6 +190,7 @@ class Dataplane {
     [[nodiscard]] Seat seat_of(unsigned shard, SwitchRecord& record) const;
     [[nodiscard]] SetupProblem check_rings() const;
     [[nodiscard]] bool ask(Worker& worker, RequestBox::Function run, void* argument);
+    [[nodiscard]] bool meet(unsigned switch_index, Rendezvous::Reading read, void* argument);
     void read_link(PortRecord& port);
     void tell_port_state(SwitchRecord& record, PortId index);
     [[nodiscard]] const PortRecord* ring_peer(const PortRecord& port) const;

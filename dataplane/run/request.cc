@@ -17,11 +17,15 @@ void sleep_a_little() {
 
 }  // namespace
 
-bool RequestBox::ask(Function run, void* argument, Interval patience) {
-    const std::lock_guard lock(one_at_a_time_);
+void RequestBox::post(Function run, void* argument) {
+    one_at_a_time_.lock();
     run_ = run;
     argument_ = argument;
     state_.store(State::Asked, std::memory_order_release);  // pairs with answer()
+}
+
+bool RequestBox::collect(Interval patience) {
+    const std::lock_guard lock(one_at_a_time_, std::adopt_lock);
     for (std::int64_t waited_ps = 0; waited_ps < patience.ps; waited_ps += kLookAgainNs * 1000) {
         // Acquire: what the function wrote is seen when it is answered.
         if (state_.load(std::memory_order_acquire) == State::Answered) break;

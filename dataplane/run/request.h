@@ -18,11 +18,23 @@ class RequestBox {
 
     // Any thread but the worker's. Returns when `run` has returned; false, and it will never run,
     // when the worker did not get to it in time.
-    [[nodiscard]] bool ask(Function run, void* argument, Interval patience);
+    [[nodiscard]] bool ask(Function run, void* argument, Interval patience) {
+        post(run, argument);
+        return collect(patience);
+    }
+    // The two halves of ask(), for who asks several workers at once; each post() needs its
+    // collect(), and until then no other thread asks this worker.
+    void post(Function run, void* argument);
+    [[nodiscard]] bool collect(Interval patience);
 
+    // The worker: whether something has been asked.
+    [[nodiscard]] bool asked() const {
+        // Acquire: pairs with the release in post(); what was done before is seen.
+        return state_.load(std::memory_order_acquire) == State::Asked;
+    }
     // The worker, between two turns; true if there was something to do.
     bool answer(Time now) {
-        // Acquire: pairs with the release in ask(); function and argument are whole.
+        // Acquire: pairs with the release in post(); function and argument are whole.
         if (state_.load(std::memory_order_acquire) != State::Asked) [[likely]]
             return false;
         return take(now);

@@ -47,7 +47,7 @@ void Worker::run() {
     Time now = clock_->now();
     while (!stop_.load(std::memory_order_relaxed)) {
         bool busy = turn(now);
-        if (requests_.answer(now)) busy = true;
+        if (answer(now)) busy = true;
         quiescent_->report(options_.index);
         if (!busy) {
             if (options_.yields_when_idle) {
@@ -67,10 +67,8 @@ void Worker::run() {
 bool Worker::turn(Time now) {
     bool busy = false;
     for (Seat& seat : seats_) {
-        const Tables* tables = seat.publisher->current();
-        if (tables == nullptr) continue;  // nothing published yet
-        if (tables != seat.adopted) [[unlikely]]
-            busy |= adopt(now, seat, *tables);
+        busy |= adopt_news(now, seat);
+        if (seat.adopted == nullptr) continue;  // nothing published yet
         settle(now, seat);
         reroute(now, seat);
         bool drained = true;
@@ -83,11 +81,22 @@ bool Worker::turn(Time now) {
     return busy;
 }
 
-bool Worker::adopt(Time now, Seat& seat, const Tables& tables) {
-    seat.shard->adopt(now, tables, outlet_.effects());
-    seat.adopted = &tables;
+bool Worker::adopt_news(Time now, Seat& seat) {
+    const Tables* tables = seat.publisher->current();
+    if (tables == seat.adopted) [[likely]]
+        return false;
+    seat.shard->adopt(now, *tables, outlet_.effects());
+    seat.adopted = tables;
     outlet_.flush(now, seat);
     return true;
+}
+
+// What was published before somebody asked is in use when he is answered.
+bool Worker::answer(Time now) {
+    if (!requests_.asked()) [[likely]]
+        return false;
+    for (Seat& seat : seats_) adopt_news(now, seat);
+    return requests_.answer(now);
 }
 
 // What other shards have sent of our frames makes room for what arrives now.

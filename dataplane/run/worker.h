@@ -47,6 +47,9 @@ class Worker {
     // there was something to do.
     bool turn(Time now);
 
+    // Between two turns, on the same thread: does what was asked for. True if there was something.
+    bool answer(Time now);
+
     // Any thread.
     [[nodiscard]] RequestBox& requests() { return requests_; }
     [[nodiscard]] const WorkerCounters& counters() const { return counters_; }
@@ -73,7 +76,7 @@ class Worker {
     void release_frames(Time now, unsigned number);
 
   private:
-    bool adopt(Time now, Seat& seat, const Tables& tables);
+    bool adopt_news(Time now, Seat& seat);
     void settle(Time now, Seat& seat);
     void reroute(Time now, Seat& seat);
     bool receive(Time now, Seat& seat, bool& drained);

@@ -12,7 +12,8 @@ sys.path.insert(0, str(ROOT / "tests/hosts"))
 
 from lib.rdma import rping_rounds  # noqa: E402
 
-CLIENT_END = ["client DISCONNECT EVENT..."]
+CLOSED = "rdma_get_cm_event: Bad file descriptor"
+CLIENT_END = ["client DISCONNECT EVENT...", CLOSED]
 SERVER_END = ["server DISCONNECT EVENT...", "wait for RDMA_READ_ADV state 10"]
 
 
@@ -33,11 +34,13 @@ class RpingRounds(unittest.TestCase):
     def test_both_ends_say_zero(self):
         self.assertEqual(rping_rounds(client(), server()), 20)
 
-    def test_a_client_that_lost_the_race_at_its_end(self):
+    def test_an_end_that_lost_the_race_at_its_end(self):
         self.assertEqual(rping_rounds(client(255, end=CLIENT_END), server()), 20)
+        self.assertEqual(rping_rounds(client(), server(255, end=[*SERVER_END, CLOSED])), 20)
 
-    def test_255_without_the_disconnect_is_a_failure(self):
+    def test_255_without_the_race_is_a_failure(self):
         self.assertIsNone(rping_rounds(client(255), server()))
+        self.assertIsNone(rping_rounds(client(255, end=CLIENT_END[:1]), server()))
 
     def test_any_other_status_is_a_failure(self):
         self.assertIsNone(rping_rounds(client(1, end=CLIENT_END), server()))

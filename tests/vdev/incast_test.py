@@ -33,6 +33,7 @@ HOSTS = 8
 FRAME_BYTES = 1000
 SINK = "0a:00:00:00:00:99"
 LOSSLESS, LOSSY = 3, 1
+ENTRIES = [f"h{i}" for i in range(HOSTS)]
 
 COMMON = f"""\
 pfc: [{LOSSLESS}]
@@ -145,6 +146,25 @@ class Incast(unittest.TestCase):
         rows = re.findall(r"\((\w+)\) +(.*?) +(\d+)$", self.ask(switch, "show drops"), re.M)
         return {(port, reason): int(frames) for port, reason, frames in rows}
 
+    def balance(self, switch, entries, exit_port):
+        """(received by the entries, sent by the exit, dropped, held) of one moment, in frames."""
+        text = self.ask(switch, "show balance")
+        rows = {name: [int(part) for part in counts.split()]
+                for name, counts in re.findall(r"^ +\d+ \((\w+)\) +([\d ]+)$", text, re.M)}
+        self.assertTrue({*entries, exit_port} <= set(rows), text)
+        held = int(re.search(r"^held: (\d+) frames", text, re.M).group(1))
+        return (sum(rows[port][0] for port in entries), rows[exit_port][1],
+                sum(row[2] for row in rows.values()), held)
+
+    def assert_in_is_out_and_held(self):
+        """Of both switches, at this moment and to the frame; how many are held."""
+        all_held = 0
+        for switch, entries, exit_port in (("near", ENTRIES, "up"), ("far", ["up"], "out")):
+            came, left, dropped, held = self.balance(switch, entries, exit_port)
+            self.assertEqual(came, left + dropped + held, f"{switch}: {dropped=} {held=}")
+            all_held += held
+        return all_held
+
     def lossless_drops(self):
         """Frames of the lossless priority that the fabric has dropped, by all its counters."""
         count = 0
@@ -158,17 +178,19 @@ class Incast(unittest.TestCase):
         time.sleep(1)
         before = [self.queue("far", "out", priority)[1] for priority in (LOSSLESS, LOSSY)]
         end = time.monotonic() + SECONDS
-        samples = 0
+        samples = most_held = 0
         while time.monotonic() < end:
             self.assertEqual(self.lossless_drops(), 0)
+            most_held = max(most_held, self.assert_in_is_out_and_held())
             samples += 1
             time.sleep(0.5)
         after = [self.queue("far", "out", priority)[1] for priority in (LOSSLESS, LOSSY)]
         lossless, lossy = (late - early for late, early in zip(after, before))
         share = lossless / (lossless + lossy)
-        print(f"    {SECONDS:g} s, {samples} samples: {lossless} lossless and {lossy} lossy frames,"
-              f" share {share:.3f}; lossy dropped {self.dropped('near')} {self.dropped('far')}",
-              flush=True)
+        self.assertGreater(most_held, 100, "nothing was held when in and out were compared")
+        print(f"    {SECONDS:g} s, {samples} samples, at most {most_held} held: "
+              f"{lossless} lossless and {lossy} lossy frames, share {share:.3f}; lossy dropped "
+              f"{self.dropped('near')} {self.dropped('far')}", flush=True)
         # 500 Mb/s of 1,024 B (with FCS, preamble, gap: 1,024 = 1,000 + 24) are 61,035 frames/s;
         # on a busy machine fewer, but never more.
         self.assertLessEqual(lossless + lossy, 61_035 * (SECONDS + 5))
@@ -176,11 +198,7 @@ class Incast(unittest.TestCase):
         self.assertAlmostEqual(share, 0.75, delta=0.05 * 0.75)
         self.assertGreater(sum(self.dropped("near").values()), 0, "the lossy priority is over")
         self.drain()
-        ports = [f"h{i}" for i in range(HOSTS)]
-        for switch, entries, exit_port in (("near", ports, "up"), ("far", ["up"], "out")):
-            came = self.total(switch, "received", entries)
-            left = self.total(switch, "sent", [exit_port])
-            self.assertEqual(came, left + sum(self.dropped(switch).values()), switch)
+        self.assertEqual(self.assert_in_is_out_and_held(), 0)
 
     def drain(self):
         """Ends the load and waits until the fabric is empty."""

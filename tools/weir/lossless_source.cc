@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "dataplane/core/hold.h"
 
 namespace weir {
 namespace {
@@ -52,6 +55,19 @@ void copy_groups(const ShardState& state, Time now, PortId port, PortGroups& vie
     }
 }
 
+void add_shard(const Shard& shard, BalanceView& balance) {
+    for (PortId id = 0; id < balance.ports.size(); ++id) {
+        const PortCounters& counters = shard.counters(id);
+        BalanceView::Port& port = balance.ports[id];
+        port.received += counters.received_frames.read();
+        port.sent += counters.sent_frames.read();
+        for (const Counter& reason : counters.drops) port.dropped += reason.read();
+    }
+    const HeldNow held = held_now(shard.state());
+    balance.held_frames += held.frames;
+    balance.held_bytes += held.bytes;
+}
+
 void add_pool(Running& running, unsigned switch_index, PoolView& pool) {
     const auto shards = running.dataplane.switch_at(switch_index).shards.size();
     for (std::size_t shard = 0; shard < shards; ++shard) {
@@ -97,6 +113,19 @@ void add_queues(Running& running, std::size_t switch_index, Snapshot& snapshot) 
             snapshot.queues.push_back(view);
         }
     }
+}
+
+void add_balance(Running& running, std::size_t switch_index, Snapshot& snapshot) {
+    const auto index = static_cast<unsigned>(switch_index);
+    const SwitchRecord& record = running.dataplane.switch_at(index);
+    BalanceView balance;
+    balance.ports.resize(record.ports.size());  // before anybody waits
+    const bool done = running.dataplane.run_at_rest(index, [&](Time) {
+        for (const ShardRecord& shard : record.shards) {
+            add_shard(*shard.shard, balance);
+        }
+    });
+    if (done) snapshot.balance = std::move(balance);
 }
 
 void add_groups(Running& running, std::size_t switch_index, Snapshot& snapshot) {

@@ -12,5 +12,6 @@ namespace weir {
 // Both need the snapshot's ports. What a worker does not answer is left out.
 void add_queues(Running& running, std::size_t switch_index, Snapshot& snapshot);
 void add_groups(Running& running, std::size_t switch_index, Snapshot& snapshot);
+void add_balance(Running& running, std::size_t switch_index, Snapshot& snapshot);
 
 }  // namespace weir

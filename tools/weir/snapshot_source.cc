@@ -163,6 +163,7 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
     if (needs(what, Needs::Queues)) add_queues(running, switch_index, snapshot);
     if (needs(what, Needs::Groups)) add_groups(running, switch_index, snapshot);
     if (needs(what, Needs::Links)) add_links(running, switch_index, snapshot);
+    if (needs(what, Needs::Balance)) add_balance(running, switch_index, snapshot);
     if (needs(what, Needs::Neighbors | Needs::Routes)) {
         add_neighbors(running, switch_index, snapshot);
     }

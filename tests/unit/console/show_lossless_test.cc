@@ -223,6 +223,22 @@ TEST(ShowWatchdog, RuleAndStorms) {
     EXPECT_EQ(run("show watchdog port up", snapshot), rule);
 }
 
+TEST(ShowBalance, PortsTheirSumAndWhatIsHeld) {
+    Snapshot snapshot = two_ports();
+    EXPECT_EQ(run("show balance", snapshot), "error: the workers did not meet; try again\n");
+    snapshot.balance.emplace();
+    snapshot.balance->ports = {{.received = 1'000, .sent = 0, .dropped = 10},
+                               {.received = 0, .sent = 950, .dropped = 5}};
+    snapshot.balance->held_frames = 35;
+    snapshot.balance->held_bytes = 37'870;
+    EXPECT_EQ(run("show balance", snapshot),
+              "  port       received  sent  dropped\n"
+              "  0 (host0)      1000     0       10\n"
+              "  2 (up)            0   950        5\n"
+              "  all            1000   950       15\n"
+              "held: 35 frames, 37870 bytes\n");
+}
+
 TEST(ShowHooks, RuleAndMovedFrames) {
     Snapshot snapshot = two_ports();
     EXPECT_EQ(run("show hooks", snapshot), "hooks: off\n");

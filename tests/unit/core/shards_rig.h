@@ -64,6 +64,7 @@ class ShardsRig {
     }
 
     [[nodiscard]] Shard& of(PortId port) { return *shards_[port % shards_.size()]; }
+    [[nodiscard]] Shard& shard(unsigned id) { return *shards_[id]; }
     [[nodiscard]] const PriorityGroup& group(PortId port, Priority priority) {
         return of(port).state().buffer.group(group_of(port, priority));
     }

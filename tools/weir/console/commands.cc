@@ -72,6 +72,8 @@ constexpr std::array kCommands = {
             Needs::Queues, show_ecn},
     Command{"show watchdog [port PORT]", "pause storms of the egress queues", Needs::Groups,
             show_watchdog},
+    Command{"show balance", "frames received, sent, dropped and held, all at one moment",
+            Needs::Balance, show_balance},
     Command{"show hooks [port PORT]",
             "frames that came by an uplink and leave by an uplink, moved to another priority",
             Needs::Ports, show_hooks},

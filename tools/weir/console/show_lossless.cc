@@ -207,6 +207,25 @@ Reply show_watchdog(const Arguments& arguments, const Snapshot& snapshot) {
     return Reply::shown("watchdog: " + rule + "\n" + (table.empty() ? "" : table.text()));
 }
 
+Reply show_balance(const Arguments& /*arguments*/, const Snapshot& snapshot) {
+    if (!snapshot.balance) return Reply::error("the workers did not meet; try again");
+    const BalanceView& balance = *snapshot.balance;
+    TextTable table({"port", ">received", ">sent", ">dropped"});
+    BalanceView::Port sum;
+    for (std::size_t i = 0; i < balance.ports.size(); ++i) {
+        const BalanceView::Port& port = balance.ports[i];
+        table.add({snapshot.port_label(snapshot.ports[i].id), std::to_string(port.received),
+                   std::to_string(port.sent), std::to_string(port.dropped)});
+        sum.received += port.received;
+        sum.sent += port.sent;
+        sum.dropped += port.dropped;
+    }
+    table.add({"all", std::to_string(sum.received), std::to_string(sum.sent),
+               std::to_string(sum.dropped)});
+    return Reply::shown(table.text() + "held: " + std::to_string(balance.held_frames) +
+                        " frames, " + std::to_string(balance.held_bytes) + " bytes\n");
+}
+
 Reply show_hooks(const Arguments& arguments, const Snapshot& snapshot) {
     const Chosen chosen(arguments);
     TextTable table({"port", ">priority", ">hooked_first", ">hooked_second"});

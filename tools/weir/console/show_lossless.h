@@ -12,6 +12,7 @@ namespace weir {
 [[nodiscard]] Reply show_queue(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_ecn(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_watchdog(const Arguments& arguments, const Snapshot& snapshot);
+[[nodiscard]] Reply show_balance(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_hooks(const Arguments& arguments, const Snapshot& snapshot);
 
 // "ok", or what the watchdog does about the pause storm that it has found.

@@ -39,7 +39,8 @@ enum class Needs : std::uint16_t {
     Flow = 64,     // the flow that the arguments describe, explained
     Rates = 128,   // PortView::recently; the session's next look at the ports starts here
     Groups = 256,  // groups, pool
-    Links = 512,
+    Balance = 512,
+    Links = 1024,
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -113,6 +114,19 @@ struct PoolView {
     Bytes used_bytes_max = 0;  // with several workers the sum of each one's most
     std::uint64_t frames = kFramesUnlimited;
     std::uint64_t used_frames = 0;
+};
+
+// Frames of all shards at one moment, at which every worker stood still: those that came in are
+// sent, dropped, or held. By port, as in Snapshot::ports.
+struct BalanceView {
+    struct Port {
+        std::uint64_t received = 0;
+        std::uint64_t sent = 0;
+        std::uint64_t dropped = 0;
+    };
+    std::vector<Port> ports;
+    std::uint64_t held_frames = 0;
+    Bytes held_bytes = 0;
 };
 
 // "PREFIX3" for a priority's queue, "urgent" and "own" for those of the switch's own frames.
@@ -189,7 +203,8 @@ struct Snapshot {
     std::vector<QueueView> queues;
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
-    std::vector<LinkView> links;  // watched ones, and those that are not usable; by port
+    std::vector<LinkView> links;         // watched ones, and those that are not usable; by port
+    std::optional<BalanceView> balance;  // none: the workers did not meet
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
     std::vector<RouteView> routes;
