@@ -39,6 +39,7 @@ struct GraphSettings {
     struct Cable {
         std::string a;
         std::string b;
+        unsigned count = 1;                // parallel links
         std::optional<LinkSettings> link;  // default: `fabric_link`
     };
     std::vector<std::string> switches;

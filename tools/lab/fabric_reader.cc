@@ -58,7 +58,7 @@ constexpr std::array<Field<LeafSpine>, 4> kLeafSpineFields{{
 }};
 
 constexpr std::array<Field<FatTree>, 1> kFatTreeFields{{
-    {"k", [](const Value& v, FatTree& s) { read_number(v, 2, 20, s.k); }, "k: 4"},
+    {"k", [](const Value& v, FatTree& s) { read_number(v, 2, 64, s.k); }, "k: 4"},
 }};
 
 constexpr std::array<Field<Ring>, 2> kRingFields{{
@@ -75,9 +75,14 @@ constexpr std::array<Field<GraphSettings::Host>, 3> kGraphHostFields{{
     {"link", [](const Value& v, GraphSettings::Host& s) { read_link(v, s.link.emplace()); }, {}},
 }};
 
-constexpr std::array<Field<GraphSettings::Cable>, 3> kGraphCableFields{{
+constexpr unsigned kParallelMax = 128;
+
+constexpr std::array<Field<GraphSettings::Cable>, 4> kGraphCableFields{{
     {"a", [](const Value& v, GraphSettings::Cable& s) { read_text(v, s.a); }, "a: s0"},
     {"b", [](const Value& v, GraphSettings::Cable& s) { read_text(v, s.b); }, "b: s1"},
+    {"count",
+     [](const Value& v, GraphSettings::Cable& s) { read_number(v, 1, kParallelMax, s.count); },
+     {}},
     {"link", [](const Value& v, GraphSettings::Cable& s) { read_link(v, s.link.emplace()); }, {}},
 }};
 

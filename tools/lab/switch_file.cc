@@ -108,8 +108,8 @@ class Writer {
                 via += (via.empty() ? "" : ", ") + ipv4_text(peer_address(node, port));
             }
             if (via.empty()) continue;
-            lines += "  - {prefix: " + ipv4_text(addressing_.leaf_prefix(leaf)) + "/16, via: [" +
-                     via + "]}\n";
+            lines += "  - {prefix: " + ipv4_text(addressing_.leaf_prefix(leaf)) + "/" +
+                     std::to_string(addressing_.leaf_prefix_length()) + ", via: [" + via + "]}\n";
         }
         if (!lines.empty()) text_ += "routes:\n" + lines;
     }
