@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "tools/plan/colour_choice.h"
 #include "tools/plan/dealer.h"
+#include "tools/plan/equitable.h"
+#include "tools/plan/reserved_links.h"
 #include "tools/plan/shortest_ways.h"
 
 namespace weir::plan {
@@ -15,40 +18,40 @@ namespace {
 
 using Indexes = std::vector<std::uint32_t>;
 
+// For jobs that overlap while their phases come in any order. Even: every phase for itself, jobs
+// side by side on parallel links. Thrifty: a phase first takes links that its job has had before.
+// Reserved: see reserved_links.h.
+enum class Method : std::uint8_t { Even, Thrifty, Reserved };
+
 class Assigner {
   public:
-    Assigner(const Tiers& tiers, std::span<const Flow> flows, std::span<const Way> kept)
+    Assigner(const Tiers& tiers, std::span<const Flow> flows, std::span<const Way> kept,
+             Method method)
         : tiers_(tiers),
           topology_(tiers.topology()),
           flows_(flows),
           kept_(kept),
+          method_(method),
           dealer_(topology_),
-          ways_(flows.size()) {}
+          ways_(flows.size()) {
+        find_jobs();
+    }
 
-    // Jobs of one phase overlap for good and are spread together; then come the others.
+    // Jobs that overlap, while their phases come in any order: there is more than one method.
+    [[nodiscard]] bool several() const {
+        return jobs_.size() > 1 && std::any_of(jobs_.begin(), jobs_.end(), [](const auto& phases) {
+                   return phases.size() > 1;
+               });
+    }
+
     [[nodiscard]] std::vector<Way> all() {
-        std::vector<Indexes> phases;
-        Indexes steady;
-        for_each_phase(flows_, [&](std::size_t begin, std::size_t end) {
-            Indexes& phase = only_phase(begin, end) ? steady : phases.emplace_back();
-            for (std::size_t i = begin; i < end; ++i) {
-                if (from(i) != to(i)) phase.push_back(static_cast<std::uint32_t>(i));
+        if (method_ == Method::Reserved && !reserve()) return {};
+        for (job_ = 0; job_ < jobs_.size(); ++job_) {
+            for (const Indexes& phase : jobs_[job_]) {
+                assign_phase(phase);
+                dealer_.next_phase();
             }
-        });
-        jobs_ = phases.empty() ? 1 : 2;
-        if (!steady.empty()) {
-            assign_phase(std::move(steady));
             dealer_.next_job();
-        } else if (jobs_ == 2 && one_job(phases)) {
-            jobs_ = 1;
-        }
-        for (std::size_t i = 0; i < phases.size(); ++i) {
-            if (phases[i].empty()) continue;
-            const std::uint32_t job = flows_[phases[i].front()].job;
-            assign_phase(std::move(phases[i]));
-            const bool more = i + 1 < phases.size() && !phases[i + 1].empty() &&
-                              flows_[phases[i + 1].front()].job == job;
-            more ? dealer_.next_phase() : dealer_.next_job();
         }
         return std::move(ways_);
     }
@@ -62,20 +65,72 @@ class Assigner {
         return (begin == 0 || flows_[begin - 1].job != flows_[begin].job) &&
                (end == flows_.size() || flows_[end].job != flows_[begin].job);
     }
-    [[nodiscard]] bool one_job(const std::vector<Indexes>& phases) const {
-        std::uint32_t job = kNone;
-        for (const Indexes& phase : phases) {
-            if (phase.empty()) continue;
-            if (job != kNone && flows_[phase.front()].job != job) return false;
-            job = flows_[phase.front()].job;
+    // Jobs of one phase overlap for good and are spread together, as one.
+    void find_jobs() {
+        Indexes steady;
+        std::uint32_t last = kNone;
+        for_each_phase(flows_, [&](std::size_t begin, std::size_t end) {
+            Indexes phase;
+            const bool only = only_phase(begin, end);
+            for (std::size_t i = begin; i < end; ++i) {
+                if (from(i) != to(i))
+                    (only ? steady : phase).push_back(static_cast<std::uint32_t>(i));
+            }
+            if (phase.empty()) return;
+            if (flows_[begin].job != last) jobs_.emplace_back();
+            jobs_.back().push_back(std::move(phase));
+            last = flows_[begin].job;
+        });
+        if (!steady.empty()) jobs_.insert(jobs_.begin(), {std::move(steady)});
+    }
+
+    // Links of a leaf for each job; false: there are not enough.
+    [[nodiscard]] bool reserve() {
+        parallel_ = parallel_everywhere(tiers_);
+        std::vector<unsigned> flows_max;
+        for (const auto& phases : jobs_) {
+            unsigned most = 0;
+            for (const Indexes& phase : phases) {
+                std::unordered_map<NodeId, unsigned> out;
+                std::unordered_map<NodeId, unsigned> in;
+                for (const std::uint32_t i : phase) {
+                    most = std::max({most, ++out[from(i)], ++in[to(i)]});
+                }
+            }
+            flows_max.push_back(most);
         }
-        return true;
+        const auto spines = static_cast<unsigned>(tiers_.leaves().upper.size());
+        reserved_ = reserve_links(flows_max, parallel_ * spines);
+        return !reserved_.empty();
+    }
+
+    // Link n of a leaf: first one to each spine, then the second ones.
+    void assign_reserved(const Indexes& flows) {
+        const Stage& stage = tiers_.leaves();
+        Bipartite graph;
+        graph.lefts = graph.rights = static_cast<unsigned>(stage.lower.size());
+        for (const std::uint32_t i : flows) {
+            graph.edges.push_back({tiers_.index_of(from(i)), tiers_.index_of(to(i))});
+        }
+        const Reserved mine = reserved_[job_];
+        const std::vector<std::uint32_t> colours = equitable_colours(graph, mine.count);
+        for (std::size_t k = 0; k < flows.size(); ++k) {
+            const unsigned link = mine.first + colours[k];
+            const NodeId spine = stage.upper[link % stage.upper.size()];
+            const std::size_t parallel = link / stage.upper.size();
+            for (const Hop hop : {tiers_.bundle(from(flows[k]), spine)[parallel],
+                                  tiers_.bundle(spine, to(flows[k]))[parallel]}) {
+                dealer_.put(hop, flows_[flows[k]].rate_bps);
+                ways_[flows[k]].add(hop);
+            }
+        }
     }
 
     void assign_phase(Indexes flows) {
         std::stable_sort(flows.begin(), flows.end(), [&](std::uint32_t a, std::uint32_t b) {
             return flows_[a].rate_bps > flows_[b].rate_bps;
         });
+        if (method_ == Method::Reserved) return assign_reserved(flows);
         switch (tiers_.kind()) {
             case Tiers::Kind::Two:
                 return assign_two(flows);
@@ -136,7 +191,7 @@ class Assigner {
     [[nodiscard]] ColourQuestion question_of(const Indexes& flows) const {
         ColourQuestion question;
         for (const std::uint32_t i : flows) question.rates.push_back(flows_[i].rate_bps);
-        question.thrifty = jobs_ > 1;
+        question.thrifty = method_ == Method::Thrifty;
         return question;
     }
 
@@ -148,7 +203,7 @@ class Assigner {
             question.graph.edges.push_back({tiers_.index_of(from(i)), tiers_.index_of(to(i))});
         }
         question.colours = static_cast<unsigned>(stage.upper.size());
-        question.uniform = stage.uniform && jobs_ == 1;
+        question.uniform = stage.uniform && method_ == Method::Even;
         question.links = [&](std::uint32_t v, unsigned c, bool up) -> const std::vector<Hop>& {
             return up ? tiers_.bundle(stage.lower[v], stage.upper[c])
                       : tiers_.bundle(stage.upper[c], stage.lower[v]);
@@ -205,7 +260,7 @@ class Assigner {
             question.graph.edges.push_back({tiers_.index_of(from(i)), tiers_.index_of(to(i))});
         }
         question.colours = static_cast<unsigned>(stage.upper.size());
-        question.uniform = stage.uniform && jobs_ == 1;
+        question.uniform = stage.uniform && method_ == Method::Even;
         question.links = [&](std::uint32_t v, unsigned c, bool up) -> const std::vector<Hop>& {
             const NodeId edge = stage.lower[v];
             const NodeId above = tiers_.aggregation(tiers_.pod_of(edge), c);
@@ -247,7 +302,7 @@ class Assigner {
         const std::vector<Indexes> groups = groups_of(flows);
         ColourQuestion question;
         Indexes firsts;
-        question.thrifty = jobs_ > 1;
+        question.thrifty = method_ == Method::Thrifty;
         question.graph.lefts = question.graph.rights = tiers_.pods();
         for (const Indexes& group : groups) {
             std::uint64_t rate = 0;
@@ -258,7 +313,7 @@ class Assigner {
                 {tiers_.pod_of(from(group.front())), tiers_.pod_of(to(group.front()))});
         }
         question.colours = static_cast<unsigned>(stage.upper.size());
-        question.uniform = stage.uniform && jobs_ == 1;
+        question.uniform = stage.uniform && method_ == Method::Even;
         question.links = [&](std::uint32_t v, unsigned c, bool up) -> const std::vector<Hop>& {
             return up ? tiers_.bundle(stage.lower[v], stage.upper[c])
                       : tiers_.bundle(stage.upper[c], stage.lower[v]);
@@ -294,17 +349,45 @@ class Assigner {
     const Topology& topology_;
     std::span<const Flow> flows_;
     std::span<const Way> kept_;
+    Method method_;
     Dealer dealer_;
     std::vector<Way> ways_;
     std::map<std::pair<Hop, NodeId>, Hop> shared_;
-    unsigned jobs_ = 1;  // that overlap without sharing their phases; 2 and more are alike
+    std::vector<std::vector<Indexes>> jobs_;  // phases of each; they never overlap, jobs do
+    std::size_t job_ = 0;                     // that is assigned
+    std::vector<Reserved> reserved_;          // by job
+    unsigned parallel_ = 0;
 };
+
+double fullest_of(const Topology& topology, std::span<const Flow> flows,
+                  const std::vector<Way>& primary) {
+    std::vector<Ways> ways(primary.size());
+    for (std::size_t i = 0; i < ways.size(); ++i) ways[i].primary = primary[i];
+    return summary_of(topology, loads_of(topology, flows, ways)).fullest;
+}
 
 }  // namespace
 
 std::vector<Way> assign_ways(const Tiers& tiers, std::span<const Flow> flows,
                              std::span<const Way> kept) {
-    return Assigner(tiers, flows, kept).all();
+    const bool running =
+        std::any_of(kept.begin(), kept.end(), [](const Way& way) { return !way.empty(); });
+    const bool several = Assigner(tiers, flows, kept, Method::Even).several();
+    if (!several || running) {
+        const Method method = several ? Method::Thrifty : Method::Even;
+        return Assigner(tiers, flows, kept, method).all();
+    }
+    std::vector<Way> best;
+    double least = kUnreachable;
+    for (const Method method : {Method::Even, Method::Thrifty, Method::Reserved}) {
+        std::vector<Way> ways = Assigner(tiers, flows, kept, method).all();
+        if (ways.empty()) continue;
+        const double fullest = fullest_of(tiers.topology(), flows, ways);
+        if (fullest >= least) continue;
+        least = fullest;
+        best = std::move(ways);
+    }
+    return best;
 }
 
 }  // namespace weir::plan

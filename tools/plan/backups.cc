@@ -68,7 +68,9 @@ class Backups {
                 if (ways_[i].primary.empty()) continue;
                 (only ? steady : phase).push_back(static_cast<std::uint32_t>(i));
             }
-            if (!only) plan_phase(phase);
+            if (only) return;
+            plan_phase(phase);
+            if (end == flows_.size() || flows_[end].job != flows_[begin].job) close_job();
         });
         plan_phase(steady);
         return std::move(ways_);
@@ -98,9 +100,32 @@ class Backups {
                 return ways_[a].primary.hop[0] < ways_[b].primary.hop[0];
             });
             extra_.clear();
+            for (const auto& [hop, load] : others_[above]) dealer_.put(hop, load);
             plan_lower(above, members);
+            for (const auto& [hop, load] : others_[above]) dealer_.take(hop, load);
+            count_moved(above, members);
             if (tiers_.kind() == Tiers::Kind::Three) plan_upper(above, members);
         }
+    }
+
+    // What the loss of a class puts onto links: the worst phase of each job, added up over the jobs
+    // that came before.
+    using Moved = std::map<std::uint32_t, std::unordered_map<Hop, std::uint64_t>>;
+
+    void count_moved(std::uint32_t above, const Indexes& flows) {
+        std::unordered_map<Hop, std::uint64_t> moved;
+        for (const std::uint32_t i : flows) {
+            for (const Hop hop : ways_[i].lower.all()) moved[hop] += flows_[i].rate_bps;
+        }
+        for (const auto& [hop, load] : moved) {
+            job_[above][hop] = std::max(job_[above][hop], load);
+        }
+    }
+    void close_job() {
+        for (const auto& [above, moved] : job_) {
+            for (const auto& [hop, load] : moved) others_[above][hop] += load;
+        }
+        job_.clear();
     }
 
     // ---- parallel links downward ----
@@ -415,6 +440,8 @@ class Backups {
     Dealer dealer_;
     std::vector<Ways> ways_;
     Extra extra_;
+    Moved job_;
+    Moved others_;
     double class_bound_ = 0;           // when the switch of the class is gone
     std::vector<double> link_bounds_;  // when a link is; negative: not looked at yet
     std::map<std::pair<Hop, NodeId>, Hop> shared_;

@@ -33,6 +33,10 @@ class Evaluation {
           fullest_(summary_of(topology_, loads).fullest),
           by_link_(topology_.links().size()),
           by_node_(topology_.switches()) {
+        for_each_phase(flows, [&](std::size_t begin, std::size_t) {
+            phases_.resize(std::max<std::size_t>(phases_.size(), flows[begin].job + 1), 0);
+            ++phases_[flows[begin].job];
+        });
         for (std::uint32_t i = 0; i < flows.size(); ++i) {
             const auto hops = ways[i].primary.all();
             for (std::size_t k = 0; k < hops.size(); ++k) {
@@ -66,25 +70,42 @@ class Evaluation {
     void evaluate(Failure& failure, const std::vector<std::uint32_t>& members) {
         failure.bound = bound_.with(links_of(topology_, failure));
         failure.reached = fullest_;
-        // In order of (job, phase); phases of a job do not meet, so each is moved for itself.
-        for (std::size_t begin = 0; begin < members.size();) {
+        total_.clear();
+        for (std::size_t begin = 0; begin < members.size();)
+            begin = add_job(failure, members, begin);
+        for (const auto& [hop, change] : total_) {
+            const auto load = static_cast<double>(static_cast<std::int64_t>(loads_[hop]) + change);
+            failure.reached =
+                std::max(failure.reached, load / static_cast<double>(rate_of(topology_, hop)));
+        }
+    }
+
+    // Members are in order of (job, phase). Jobs add up; of the phases of one job the worst counts,
+    // and where a job has several a link that loses flows in one is as full as before in another.
+    // Returns where the next job begins.
+    std::size_t add_job(Failure& failure, const std::vector<std::uint32_t>& members,
+                        std::size_t begin) {
+        const std::uint32_t job = flows_[members[begin]].job;
+        std::unordered_map<Hop, std::int64_t> worst;
+        std::size_t i = begin;
+        while (i < members.size() && flows_[members[i]].job == job) {
+            const std::uint32_t phase = flows_[members[i]].phase;
             change_.clear();
-            std::size_t i = begin;
-            for (; i < members.size() && together(members[begin], members[i]); ++i) {
+            for (; i < members.size() && flows_[members[i]].job == job &&
+                   flows_[members[i]].phase == phase;
+                 ++i) {
                 move(failure, members[i]);
             }
             for (const auto& [hop, change] : change_) {
-                const auto load =
-                    static_cast<double>(static_cast<std::int64_t>(loads_[hop]) + change);
-                const auto rate = static_cast<double>(rate_of(topology_, hop));
-                failure.reached = std::max(failure.reached, load / rate);
+                if (phases_[job] == 1) {
+                    worst[hop] = change;
+                } else {
+                    worst[hop] = std::max(worst[hop], change);
+                }
             }
-            begin = i;
         }
-    }
-    // Different jobs meet; of one job only flows of the same phase do.
-    [[nodiscard]] bool together(std::uint32_t a, std::uint32_t b) const {
-        return flows_[a].job != flows_[b].job || flows_[a].phase == flows_[b].phase;
+        for (const auto& [hop, change] : worst) total_[hop] += change;
+        return i;
     }
 
     void move(Failure& failure, std::uint32_t i) {
@@ -104,7 +125,9 @@ class Evaluation {
     double fullest_;
     std::vector<std::vector<std::uint32_t>> by_link_;
     std::vector<std::vector<std::uint32_t>> by_node_;
-    std::unordered_map<Hop, std::int64_t> change_;
+    std::vector<unsigned> phases_;                  // of each job
+    std::unordered_map<Hop, std::int64_t> change_;  // in one phase
+    std::unordered_map<Hop, std::int64_t> total_;
 };
 
 }  // namespace

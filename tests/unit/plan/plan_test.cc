@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "tests/unit/plan/plan_rig.h"
+#include "tools/plan/reserved_links.h"
 
 namespace weir::plan {
 namespace {
@@ -373,6 +374,74 @@ TEST(Plan, MovesRunningFlowsOnlyForABetterFullestLink) {
     }
     EXPECT_EQ(moved, 452u);
     EXPECT_EQ(running, 6'592u);
+}
+
+// What the leaf with most flows needs when the fullest phases of all jobs come together.
+double best_for_phases(const PlanRig& rig, unsigned links) {
+    std::map<std::pair<std::uint32_t, NodeId>, std::map<std::uint32_t, unsigned>> flows;
+    for (const Flow& flow : rig.plan.flows) {
+        const NodeId out = plan::leaf_of(rig.input.topology, flow.source);
+        const NodeId in = plan::leaf_of(rig.input.topology, flow.destination);
+        ++flows[{flow.job, 2 * out}][flow.phase];
+        ++flows[{flow.job, 2 * in + 1}][flow.phase];
+    }
+    std::map<NodeId, unsigned> sums;
+    for (const auto& [where, phases] : flows) {
+        unsigned most = 0;
+        for (const auto& [phase, count] : phases) most = std::max(most, count);
+        sums[where.second] += most;
+    }
+    unsigned most = 0;
+    for (const auto& [side, sum] : sums) most = std::max(most, sum);
+    return ceil_of(most, links);
+}
+
+// Two or four jobs of halving-doubling and pairwise all-to-all, interleaved: each has as many hosts
+// behind every leaf, in any order. Returns how many plans are above the bound.
+unsigned above_bound_with_phases(unsigned jobs) {
+    Prng prng(5);
+    unsigned above = 0;
+    for (unsigned round = 0; round < 100; ++round) {
+        PlanRig rig(lab::make_leaf_spine({4, 4, 8, 2}, {}));
+        for (unsigned j = 0; j < jobs; ++j) {
+            std::vector<unsigned> hosts;
+            for (unsigned h = 0; h < 32; ++h) {
+                if (h % jobs == j) hosts.push_back(h);
+            }
+            shuffle(hosts, prng);
+            rig.add_job(hosts, prng.below(2) == 0 ? roce::Pattern::HalvingDoublingAllReduce
+                                                  : roce::Pattern::AllToAllPairwise);
+        }
+        rig.make();
+        EXPECT_EQ(rig.problems(), "");
+        const double best = best_for_phases(rig, 8);
+        EXPECT_GE(rig.plan.summary.fullest, best - kExact);
+        above += rig.plan.summary.fullest > best + kExact ? 1 : 0;
+    }
+    return above;
+}
+
+TEST(Plan, IsTheBestForTwoJobsWithPhases) {
+    EXPECT_EQ(above_bound_with_phases(2), 0u);
+}
+
+TEST(Plan, IsTheBestForFourJobsWithPhases) {
+    EXPECT_EQ(above_bound_with_phases(4), 0u);
+}
+
+// 8 links: jobs of 4, 3 and 1 flows fit with load 1. With one flow more they need
+// ceil(4/2) + ceil(4/2) + ceil(1/2) = 5 links at load 2.
+TEST(ReservedLinks, AreAsManyAsTheSmallestLoadNeeds) {
+    const std::vector<unsigned> fit{4, 3, 1};
+    const std::vector<Reserved> one = reserve_links(fit, 8);
+    ASSERT_EQ(one.size(), 3u);
+    EXPECT_EQ(one[1].first, 4u);
+    EXPECT_EQ(one[2].first + one[2].count, 8u);
+    const std::vector<unsigned> more{4, 4, 1};
+    const std::vector<Reserved> two = reserve_links(more, 8);
+    ASSERT_EQ(two.size(), 3u);
+    EXPECT_EQ(two[2].first + two[2].count, 5u);
+    EXPECT_TRUE(reserve_links(fit, 2).empty());
 }
 
 TEST(Plan, IsEvenInThreeTiers) {
