@@ -69,6 +69,7 @@ struct FabricSettings {
     Interval detection{};
     std::vector<RouteOverride> routes;
     std::vector<UplinkSettings> uplinks;
+    std::string plan;        // folder with a plan file NAME.yaml for each switch that has rules
     std::string hook_moves;  // `hooks.moves` of every switch in `uplinks`, as YAML
 };
 

@@ -140,7 +140,15 @@ void read_seeds(const Value& value, HashSeeds& target) {
     }
 }
 
-constexpr std::array<Field<FabricSettings>, 13> kFabricFields{{
+// Beside the experiment's file.
+void read_plan(const Value& value, std::string& target) {
+    read_text(value, target);
+    const std::size_t slash = value.source.file.rfind('/');
+    if (target.empty() || target.front() == '/' || slash == std::string::npos) return;
+    target = value.source.file.substr(0, slash + 1) + target;
+}
+
+constexpr std::array<Field<FabricSettings>, 14> kFabricFields{{
     {"leaf_spine",
      [](const Value& v, FabricSettings& s) { read_shape(v, kLeafSpineFields, s); },
      {}},
@@ -173,6 +181,7 @@ constexpr std::array<Field<FabricSettings>, 13> kFabricFields{{
          });
      },
      {}},
+    {"plan", [](const Value& v, FabricSettings& s) { read_plan(v, s.plan); }, {}},
     {"hook_moves",
      [](const Value& v, FabricSettings& s) { s.hook_moves = yaml_text(v.source.document, v.node); },
      {}},

@@ -2,6 +2,7 @@
 #include "tools/lab/switch_file.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "config/address_text.h"
 #include "dataplane/core/mix.h"
@@ -31,6 +32,7 @@ class Writer {
         // Seeds are written as numbers of at most 63 bits.
         text_ += "hash: {seed: " + std::to_string(seed >> 1) +
                  ", dest_qp: " + (options_.hash_dest_qp ? "true" : "false") + "}\n";
+        paths(topology_.name(node));
         return text_ + options_.more;
     }
 
@@ -69,6 +71,13 @@ class Writer {
                      std::to_string(port) + ", addresses: [" + own + "]" + cable(node, port) +
                      "}  # " + topology_.name(peer.node) + "\n";
         }
+    }
+
+    // A switch without rules needs no file.
+    void paths(const std::string& name) {
+        const std::string file = options_.plan + "/" + name + ".yaml";
+        if (options_.plan.empty() || !std::filesystem::exists(file)) return;
+        text_ += "paths_file: \"" + file + "\"\n";
     }
 
     [[nodiscard]] std::vector<PortId> ports_to(NodeId node, NodeId leaf) const {

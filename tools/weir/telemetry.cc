@@ -185,6 +185,8 @@ constexpr std::array kCommands = {
                      Needs::Groups, true, put_watchdog},
     TelemetryCommand{"/weir/links", "Link and session of a port. Parameter: [SWITCH:]PORT",
                      Needs::Links, true, put_link},
+    TelemetryCommand{"/weir/paths", "Path tables of a switch. Parameter: SWITCH", Needs::Paths,
+                     false, put_paths},
     TelemetryCommand{"/weir/workers", "Load of the workers, and frame buffers in use",
                      Needs::Workers, false, put_workers},
 };
