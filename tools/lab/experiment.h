@@ -106,7 +106,9 @@ struct JobSettings {
 struct FaultSettings {
     Interval at{};
     std::vector<std::string> link;  // the two ends, or
-    std::string stall;              // a switch whose worker is away
+    std::string stall;              // a switch whose worker is away, or
+    std::string reload;             // a switch whose file is saved anew, with
+    std::string switches;           // these keys instead of the experiment's `switches`, as YAML
     std::optional<Interval> lasts;  // default: for ever
     bool silent = false;            // nobody sees the signal go
 };

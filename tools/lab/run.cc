@@ -51,7 +51,7 @@ class Run {
 
     [[nodiscard]] std::optional<RunResult> all(Problems& problems) {
         if (!build(problems)) return std::nullopt;
-        load_ = std::make_unique<Load>(*fabric_, hosts_);
+        load_ = std::make_unique<Load>(*fabric_, hosts_, options_.seed);
         add_jobs(experiment_, fabric_->topology(), options_.seed, profiles_, load_->jobs());
         schedule_faults(experiment_.faults, *fabric_);
         load_->on_finished([this] {

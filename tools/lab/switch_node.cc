@@ -15,6 +15,12 @@ namespace {
 // wake() parts: below this a shard, from here on a port whose pause or shaper is over.
 constexpr std::uint16_t kPortPart = 0x100;
 
+// The second hook makes a frame of a lossless flow lossy; its DSCP (untagged IPv4) says so.
+bool is_lossless(const World& world, Slot& slot) {
+    const unsigned priority = slot.bytes()[kEthernetBytes + 1] >> 5;
+    return ((world.lossless_priorities >> priority) & 1) != 0;
+}
+
 }  // namespace
 
 SwitchNode::SwitchNode(NodeId id, std::string name, std::unique_ptr<const CompiledTables> tables,
@@ -184,8 +190,8 @@ void SwitchNode::take_effects(World& world, ShardId shard) {
 void SwitchNode::free_frames(World& world, ShardId shard) {
     auto& freed = shards_[shard].effects->freed;
     for (void* handle : freed.all()) {
-        const Slot& slot = *static_cast<Slot*>(handle);
-        if (slot.flow != kNoFlow && slot.lossless) ++lossless_freed_;
+        Slot& slot = *static_cast<Slot*>(handle);
+        if (slot.flow != kNoFlow && slot.lossless && is_lossless(world, slot)) ++lossless_freed_;
         world.pool.give(handle);
     }
     frames_held_ -= freed.size();
