@@ -41,6 +41,11 @@ struct CompiledTables {
     std::vector<std::uint32_t> first_group_of_port;
     std::vector<std::uint32_t> groups_of_port;
     std::vector<StaticNeighbor> static_neighbors;
+    std::vector<PathBucket> path_buckets;
+    std::vector<PathRule> path_rules;
+    std::vector<NextHop> path_hops;
+    std::vector<IngressPaths> ingress_paths;
+    std::vector<OwnedRouteTrie> ingress_tries;
     std::vector<BufferProfile> groups;
     std::vector<EgressTable> egress;
     Interval reaction;  // what the headrooms were made with; for people

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "config/compile_paths.h"
 #include "config/stable_indexes.h"
 #include "dataplane/core/check.h"
 
@@ -43,11 +44,19 @@ class RouteCompiler {
         }
     }
 
-    void add_configured(const std::vector<RouteSettings>& routes) {
-        for (const RouteSettings& route : routes) {
-            add(route.prefix, route.blackhole ? blackhole() : next_hops(route.via),
+    void add_configured(const Settings& settings) {
+        for (const RouteSettings& route : settings.routes) {
+            const Selector selector = route.selector.value_or(settings.selector);
+            add(route.prefix, route.blackhole ? blackhole() : next_hops(route.via, selector),
                 Rank::Configured);
         }
+    }
+
+    void add_paths(const Settings& settings, const CompiledTables* previous) {
+        const GatewayOf gateway_of = [this](PortId port, const IpAddress& address) {
+            return gateways_.index_of({port, address});
+        };
+        compile_paths(settings, index_, gateway_of, previous, out_);
     }
 
     void finish() {
@@ -116,7 +125,7 @@ class RouteCompiler {
 
     std::uint32_t blackhole() { return of_port(RouteKind::Blackhole, kNoPort); }
 
-    std::uint32_t next_hops(const std::vector<GatewayAddress>& via) {
+    std::uint32_t next_hops(const std::vector<GatewayAddress>& via, Selector selector) {
         std::vector<std::uint32_t> members;
         members.reserve(via.size());
         for (const GatewayAddress& gateway : via) {
@@ -124,7 +133,7 @@ class RouteCompiler {
             members.push_back(gateways_.index_of({port, gateway.address}));
             member_ports_[members.back()] = port;
         }
-        const auto [at, is_new] = next_hop_routes_.emplace(members, 0u);
+        const auto [at, is_new] = next_hop_routes_.emplace(std::pair{selector, members}, 0u);
         if (!is_new) return at->second;
         const auto first = static_cast<std::uint32_t>(out_.next_hops.size());
         for (const std::uint32_t member : members) {
@@ -132,7 +141,8 @@ class RouteCompiler {
         }
         at->second = push({.first = first,
                            .count = static_cast<std::uint16_t>(members.size()),
-                           .kind = RouteKind::NextHops});
+                           .kind = RouteKind::NextHops,
+                           .selector = selector});
         return at->second;
     }
 
@@ -158,7 +168,7 @@ class RouteCompiler {
     CompiledTables& out_;
     std::vector<RankedPrefix> prefixes_;
     std::map<std::pair<RouteKind, PortId>, std::uint32_t> port_routes_;
-    std::map<std::vector<std::uint32_t>, std::uint32_t> next_hop_routes_;
+    std::map<std::pair<Selector, std::vector<std::uint32_t>>, std::uint32_t> next_hop_routes_;
     std::map<std::uint32_t, PortId> member_ports_;
 };
 
@@ -168,7 +178,8 @@ void compile_routes(const Settings& settings, const PortIndex& index,
                     const CompiledTables* previous, CompiledTables& out) {
     RouteCompiler compiler(index, previous, settings.notices.has_value(), out);
     compiler.add_own_addresses(settings);
-    compiler.add_configured(settings.routes);
+    compiler.add_configured(settings);
+    compiler.add_paths(settings, previous);
     compiler.finish();
 }
 

@@ -96,6 +96,21 @@ std::string runs(const std::array<Priority, N>& map) {
     return out;
 }
 
+std::string path_lines(const Settings& settings, const Tables& tables) {
+    std::string out;
+    if (settings.selector != Selector::Hash) out = "selector: " + show(settings.selector) + "\n";
+    if (tables.tracks_flows && tables.flowlet_gap != FlowletSettings{}.gap) {
+        out += "flowlet: gap " + show(tables.flowlet_gap) + "\n";
+    }
+    if (tables.paths.empty()) return out;
+    const std::size_t ingress = tables.paths.count[static_cast<unsigned>(PathMatch::Ingress)];
+    const std::size_t bytes = tables.paths.buckets.size_bytes() + tables.paths.rules.size_bytes() +
+                              tables.paths.hops.size_bytes();
+    return out + "paths: " + plural(settings.path_count() - ingress, "flow rule") + ", " +
+           plural(ingress, "ingress rule") + ", table " + std::to_string(bytes) + " B; " +
+           show(settings.plan_in_use()) + "\n";
+}
+
 }  // namespace
 
 std::string describe(const Settings& settings, const CompiledTables& compiled) {
@@ -111,6 +126,7 @@ std::string describe(const Settings& settings, const CompiledTables& compiled) {
     out += "hash: seed " + std::to_string(tables.hash.seed) +
            (settings.hash.seed ? "" : " (made of the name)") +
            (tables.hash.use_dest_qp ? ", 5-tuple and destination QP" : ", 5-tuple") + "\n";
+    out += path_lines(settings, tables);
     out += "DSCP to priority: " + runs(tables.maps.from_dscp) + "\n";
     out += "PCP to priority: " + runs(tables.maps.from_pcp) + "\n";
     out += buffer_line(compiled);

@@ -89,6 +89,42 @@ void compare_port(const std::string& path, const PortSettings& before, const Por
     compare_lossless(path, before, after, out.live);
 }
 
+std::vector<const PathSettings*> all_paths(const Settings& settings) {
+    std::vector<const PathSettings*> all;
+    for (std::size_t i = 0; i < settings.path_count(); ++i) all.push_back(&settings.path(i));
+    return all;
+}
+
+auto path_key(const PathSettings* path) {
+    return std::tie(path->source, path->ingress, path->destination, path->source_port,
+                    path->dest_qp);
+}
+
+// Rules may move from one file to the other.
+void compare_paths(const Settings& before, const Settings& after, std::vector<Change>& out) {
+    compare("paths_file", before.paths_file, after.paths_file, out);
+    compare("plan", before.plan_in_use(), after.plan_in_use(), out);
+    if (before.paths == after.paths && before.plan_file.paths == after.plan_file.paths) return;
+    const auto less = [](const PathSettings* a, const PathSettings* b) {
+        return path_key(a) < path_key(b);
+    };
+    std::vector<const PathSettings*> old = all_paths(before);
+    std::sort(old.begin(), old.end(), less);
+    std::size_t kept = 0;
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < after.path_count(); ++i) {
+        const auto at = std::lower_bound(old.begin(), old.end(), &after.path(i), less);
+        if (at == old.end() || less(&after.path(i), *at)) continue;
+        ++kept;
+        if ((*at)->via != after.path(i).via) ++changed;
+    }
+    const std::size_t added = after.path_count() - kept;
+    const std::size_t removed = before.path_count() - kept;
+    if (added + removed + changed == 0) return;
+    out.push_back({"paths", std::to_string(added) + " added, " + std::to_string(removed) +
+                                " removed, " + std::to_string(changed) + " changed"});
+}
+
 }  // namespace
 
 Difference diff(const Settings& running, const Settings& wanted) {
@@ -127,6 +163,9 @@ Difference diff(const Settings& running, const Settings& wanted) {
         live);
     compare("hash.seed", running.hash.seed, wanted.hash.seed, live);
     compare("hash.dest_qp", running.hash.dest_qp, wanted.hash.dest_qp, live);
+    compare("selector", running.selector, wanted.selector, live);
+    compare("flowlet.gap", running.flowlet.gap, wanted.flowlet.gap, live);
+    compare_paths(running, wanted, live);
     compare("maps.dscp_to_priority", running.maps.dscp_to_priority, wanted.maps.dscp_to_priority,
             live);
     compare("maps.pcp_to_priority", running.maps.pcp_to_priority, wanted.maps.pcp_to_priority,

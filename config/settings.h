@@ -3,6 +3,7 @@
 // a search finds both; a default here is the default of the file. docs: config/examples/*.yaml.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "config/address_text.h"
+#include "config/path_settings.h"
 #include "config/units.h"
 #include "dataplane/core/limits.h"
 #include "dataplane/core/tables.h"
@@ -155,6 +157,7 @@ struct RouteSettings {
     IpPrefix prefix;
     std::vector<GatewayAddress> via;
     bool blackhole = false;
+    std::optional<Selector> selector{};  // default: Settings::selector
     bool operator==(const RouteSettings&) const = default;
 };
 
@@ -209,7 +212,13 @@ struct Settings {
     std::vector<RouteSettings> routes;
     std::vector<NeighborSettings> neighbors;
     std::vector<MacSettings> macs;
+    Selector selector = Selector::Hash;  // of routes that name none
     HashSelectorSettings hash;
+    FlowletSettings flowlet;
+    std::optional<PlanSettings> plan;
+    std::vector<PathSettings> paths;
+    std::string paths_file;      // more of them, beside this file; empty: none
+    PlanFileSettings plan_file;  // what it holds. Not a key
     MapSettings maps;
     QueueSettings queues;
     std::optional<PfcSettings> pfc;  // none: every priority is lossy
@@ -225,6 +234,15 @@ struct Settings {
     std::string events;   // JSON lines go to this file; empty: none
     std::string console;  // UNIX socket of the console; empty: none
     bool operator==(const Settings&) const = default;
+
+    [[nodiscard]] std::size_t path_count() const { return paths.size() + plan_file.paths.size(); }
+    // Rules of this file, then those of `paths_file`.
+    [[nodiscard]] const PathSettings& path(std::size_t index) const {
+        return index < paths.size() ? paths[index] : plan_file.paths[index - paths.size()];
+    }
+    [[nodiscard]] PlanSettings plan_in_use() const {
+        return plan ? *plan : plan_file.plan.value_or(PlanSettings{});
+    }
 };
 
 }  // namespace weir

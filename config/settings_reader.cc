@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "config/read_lossless.h"
+#include "config/read_paths.h"
 #include "config/read_values.h"
 #include "config/units.h"
 #include "config/yaml_value.h"
@@ -111,7 +112,7 @@ void read_gateway(const Value& value, GatewayAddress& target) {
     if (percent != std::string_view::npos) target.port = value.text().substr(percent + 1);
 }
 
-constexpr std::array<Field<RouteSettings>, 3> kRouteFields{{
+constexpr std::array<Field<RouteSettings>, 4> kRouteFields{{
     {"prefix", [](const Value& v, RouteSettings& s) { read_prefix(v, s.prefix); },
      "prefix: 10.2.0.0/16"},
     {"via",
@@ -125,6 +126,12 @@ constexpr std::array<Field<RouteSettings>, 3> kRouteFields{{
      },
      {}},
     {"blackhole", [](const Value& v, RouteSettings& s) { read_bool(v, s.blackhole); }, {}},
+    {"selector",
+     [](const Value& v, RouteSettings& s) {
+         Selector selector = Selector::Hash;
+         if (read_selector(v, selector)) s.selector = selector;
+     },
+     {}},
 }};
 
 constexpr std::array<Field<NeighborSettings>, 3> kNeighborFields{{
@@ -184,7 +191,7 @@ void read_maps(const Value& value, std::vector<T>& target) {
     read_list<T>(value, target, [](const Value& item, T& one) { read_map(item, Fields, one); });
 }
 
-constexpr std::array<Field<Settings>, 24> kSettingsFields{{
+constexpr std::array<Field<Settings>, 29> kSettingsFields{{
     {"switch", [](const Value& v, Settings& s) { read_map(v, kSwitchFields, s.switch_); },
      "switch: {name: leaf1}"},
     {"eal", [](const Value& v, Settings& s) { read_list<std::string>(v, s.eal, read_text); }, {}},
@@ -209,6 +216,11 @@ constexpr std::array<Field<Settings>, 24> kSettingsFields{{
      [](const Value& v, Settings& s) { read_maps<MacSettings, kMacFields>(v, s.macs); },
      {}},
     {"hash", [](const Value& v, Settings& s) { read_map(v, kHashFields, s.hash); }, {}},
+    {"selector", [](const Value& v, Settings& s) { (void)read_selector(v, s.selector); }, {}},
+    {"flowlet", [](const Value& v, Settings& s) { read_flowlet(v, s.flowlet); }, {}},
+    {"plan", [](const Value& v, Settings& s) { read_plan(v, s.plan.emplace()); }, {}},
+    {"paths", [](const Value& v, Settings& s) { read_paths(v, s.paths); }, {}},
+    {"paths_file", [](const Value& v, Settings& s) { read_text(v, s.paths_file); }, {}},
     {"maps", [](const Value& v, Settings& s) { read_map(v, kMapFields, s.maps); }, {}},
     {"queues", [](const Value& v, Settings& s) { read_map(v, kQueueFields, s.queues); }, {}},
     {"pfc", [](const Value& v, Settings& s) { read_pfc(v, s.pfc.emplace()); }, {}},

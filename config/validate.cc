@@ -158,6 +158,7 @@ void validate(const Loaded& loaded, Problems& problems) {
     check_interval(validation, "ageing", loaded.settings.ageing, kAgeingMin, kAgeingMax);
     check_interval(validation, "neighbor_reachable", loaded.settings.neighbor_reachable,
                    kReachableMin, kReachableMax);
+    validate_paths(validation);
     if (problems.empty()) validate_memory(loaded, facts_of_frames(loaded.settings), problems);
 }
 
@@ -233,6 +234,12 @@ void Validation::add(std::string path, std::string text) {
         return;
     }
     problems_.add(loaded_.problem(std::move(path), std::move(text)));
+}
+
+void Validation::add_to_plan(std::string path, std::string text) {
+    problems_.add(problems_.kept().size() == Problems::kKeptMax
+                      ? Problem{}
+                      : loaded_.paths_problem(std::move(path), std::move(text)));
 }
 
 void check_interval(Validation& validation, const char* path, Interval value, Interval first,

@@ -23,6 +23,9 @@ class Validation {
     const PortIndex ports;
 
     void add(std::string path, std::string text);
+    // The same of the file that `paths_file` names.
+    void add_to_plan(std::string path, std::string text);
+    [[nodiscard]] bool good() const { return problems_.empty(); }
 
     // Reading `section`[index] failed: its values are not those of the file.
     [[nodiscard]] bool misread(const char* section, std::size_t index) const {
@@ -54,6 +57,7 @@ void validate_ports(Validation& validation);      // validate_ports.cc
 void validate_addresses(Validation& validation);  // validate_addresses.cc
 void validate_routes(Validation& validation);     // validate_routes.cc
 void validate_neighbors(Validation& validation);  // validate_routes.cc
+void validate_paths(Validation& validation);      // validate_paths.cc
 void validate_macs(Validation& validation);       // validate_ports.cc
 void validate_lossless(Validation& validation);   // validate_lossless.cc
 

@@ -2,6 +2,7 @@
 // How values read, in a difference and in a description.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <map>
 #include <optional>
@@ -39,6 +40,30 @@ inline std::string show(const IpPrefix& prefix) {
 }
 inline std::string show(Trust trust) {
     return trust == Trust::Dscp ? "dscp" : "pcp";
+}
+inline constexpr std::array kSelectors{Selector::Hash, Selector::Flowlet, Selector::Spray,
+                                       Selector::Adaptive, Selector::Paths};
+inline std::string show(Selector selector) {
+    switch (selector) {
+        case Selector::Hash:
+            return "hash";
+        case Selector::Flowlet:
+            return "flowlet";
+        case Selector::Spray:
+            return "spray";
+        case Selector::Adaptive:
+            return "adaptive";
+        case Selector::Paths:
+            return "paths";
+    }
+    return "";
+}
+inline std::string show(const PlanSettings& plan) {
+    std::string out = plan.move == PathMove::Now ? std::string("moves at once")
+                                                 : "moves at gaps of " + show(plan.gap);
+    if (!plan.switch_.empty()) out += ", for " + plan.switch_;
+    if (!plan.generated_by.empty()) out += ", by " + plan.generated_by;
+    return out;
 }
 inline std::string show(const PfcSettings& pfc) {
     std::string out;

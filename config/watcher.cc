@@ -37,10 +37,10 @@ bool add_to(int poll_fd, int fd) {
 
 }  // namespace
 
-Watcher::Watcher(const std::string& file, Interval quiet) : quiet_(quiet) {
-    start(file);
+Watcher::Watcher(const std::vector<std::string>& files, Interval quiet) : quiet_(quiet) {
+    start(files);
     if (!why_.empty()) {
-        why_ = folder_of(file) + " cannot be watched: " + std::strerror(errno);
+        why_ = folder_of(files.front()) + " cannot be watched: " + std::strerror(errno);
         close_all();
     }
 }
@@ -49,17 +49,24 @@ Watcher::~Watcher() {
     close_all();
 }
 
-void Watcher::start(const std::string& file) {
+void Watcher::start(const std::vector<std::string>& files) {
     why_ = "?";  // until everything has worked
     notify_fd_ = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (notify_fd_ < 0 || !watch(file)) return;
-    const std::unique_ptr<char, void (*)(void*)> target(realpath(file.c_str(), nullptr), std::free);
-    if (target != nullptr && !watch(target.get())) return;
+    if (notify_fd_ < 0) return;
+    for (const std::string& file : files) {
+        if (!watch_with_target(file)) return;
+    }
     timer_fd_ = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (timer_fd_ < 0) return;
     poll_fd_ = epoll_create1(EPOLL_CLOEXEC);
     if (poll_fd_ < 0 || !add_to(poll_fd_, notify_fd_) || !add_to(poll_fd_, timer_fd_)) return;
     why_.clear();
+}
+
+bool Watcher::watch_with_target(const std::string& file) {
+    if (!watch(file)) return false;
+    const std::unique_ptr<char, void (*)(void*)> target(realpath(file.c_str(), nullptr), std::free);
+    return target == nullptr || watch(target.get());
 }
 
 bool Watcher::watch(const std::string& file) {

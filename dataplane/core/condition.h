@@ -9,6 +9,7 @@
 #include "dataplane/core/buffer.h"
 #include "dataplane/core/counter.h"
 #include "dataplane/core/lost_destinations.h"
+#include "dataplane/core/port_load.h"
 #include "dataplane/core/types.h"
 
 namespace weir {
@@ -34,6 +35,7 @@ class Condition {
     // Each shard registers its own when it is made, before any worker runs.
     std::array<Released, kShardsMax> released;
     PoolUse pool_use;
+    PortLoads loads;
     // By destination group, the ports by which peers can no longer reach it. Who changes it calls
     // tell_change() afterwards, once.
     LostDestinations lost;

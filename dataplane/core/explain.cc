@@ -57,7 +57,8 @@ void explain_hook(const ShardState& state, Frame frame, Explanation& explanation
         explanation.hook == Hook::First ? hooks.first[frame.priority] : hooks.second[dscp];
 }
 
-void explain_forward(const ShardState& state, const Frame& frame, Explanation& explanation) {
+void explain_forward(const ShardState& state, Time now, const Frame& frame,
+                     Explanation& explanation) {
     const Route& route = explanation.route;
     if (explanation.parsed.ttl <= 1) {
         dropped(explanation, DropReason::TtlExpired);
@@ -66,15 +67,14 @@ void explain_forward(const ShardState& state, const Frame& frame, Explanation& e
     explanation.gateway = kGatewayIsDestination;
     PortId port = route.port;
     if (route.kind == RouteKind::NextHops) {
-        const auto members = route_members(*state.tables, route);
-        explanation.choice = choose_path(state, route, frame, explanation.parsed);
+        explanation.choice = choose_path(state, now, route, frame, explanation.parsed);
         explanation.first_choice = choose_member(explanation.choice.hash, route.count);
-        if (explanation.choice.member == kNoMember) {
+        if (!explanation.choice.found()) {
             dropped(explanation, DropReason::NoUsableNextHop);
             return;
         }
-        explanation.gateway = members[explanation.choice.member].gateway;
-        port = members[explanation.choice.member].port;
+        explanation.gateway = explanation.choice.hop.gateway;
+        port = explanation.choice.hop.port;
     }
     leave_by(state, port, Outcome::Routed, explanation);
     explain_hook(state, frame, explanation);
@@ -83,10 +83,10 @@ void explain_forward(const ShardState& state, const Frame& frame, Explanation& e
     }
 }
 
-void explain_route(const ShardState& state, PortId in_port, const Frame& frame,
+void explain_route(const ShardState& state, Time now, const Frame& frame,
                    Explanation& explanation) {
     const Parsed& parsed = explanation.parsed;
-    const DropReason refused = check_routable(state, in_port, frame, parsed);
+    const DropReason refused = check_routable(state, frame.in_port, frame, parsed);
     if (refused != DropReason::kCount) {
         dropped(explanation, refused);
         return;
@@ -105,17 +105,17 @@ void explain_route(const ShardState& state, PortId in_port, const Frame& frame,
             return;
         case RouteKind::NextHops:
         case RouteKind::Connected:
-            explain_forward(state, frame, explanation);
+            explain_forward(state, now, frame, explanation);
     }
 }
 
 }  // namespace
 
-Explanation explain(const Shard& shard, PortId in_port, Frame frame) {
+Explanation explain(const Shard& shard, Time now, PortId in_port, Frame frame) {
     const ShardState& state = shard.state();
     const PortTable& port = state.tables->ports[in_port];
-    Explanation explanation;
     frame.in_port = in_port;
+    Explanation explanation;
     explanation.parsed = parse(frame);
     explanation.priority = classify(port, state.tables->maps, frame, explanation.parsed);
     explanation.routed_port = port.mode == PortMode::Routed;
@@ -132,7 +132,7 @@ Explanation explain(const Shard& shard, PortId in_port, Frame frame) {
                 is_neighbor_discovery(frame, explanation.parsed))) {
         explanation.outcome = Outcome::ForSwitch;
     } else {
-        explain_route(state, in_port, frame, explanation);
+        explain_route(state, now, frame, explanation);
     }
     return explanation;
 }

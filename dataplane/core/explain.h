@@ -33,7 +33,7 @@ struct Explanation {
     // Router.
     std::uint32_t route_index = 0;
     Route route;
-    PathChoice choice;                       // the hash is 0 when the only member needed none
+    PathChoice choice;
     std::uint32_t first_choice = kNoMember;  // the member that the hash names when all ports are up
     std::uint32_t gateway = kNoGateway;
 
@@ -52,7 +52,7 @@ struct Explanation {
 
 // What would happen to `frame` (data, length and readable set) if it arrived on `in_port` of this
 // shard now. Changes nothing.
-[[nodiscard]] Explanation explain(const Shard& shard, PortId in_port, Frame frame);
+[[nodiscard]] Explanation explain(const Shard& shard, Time now, PortId in_port, Frame frame);
 
 // The neighbor that a Routed frame would be sent to; `shard` owns explanation.out_port.
 void explain_neighbor(const Shard& shard, const Frame& frame, Explanation& explanation);

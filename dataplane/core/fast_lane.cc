@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "dataplane/core/checksum.h"
+#include "dataplane/core/flow_key.h"
 #include "dataplane/core/hold.h"
 #include "dataplane/core/plain_roce.h"
 #include "dataplane/core/router.h"
@@ -16,26 +17,13 @@ namespace weir {
 
 namespace {
 
-template <bool use_qp>
-inline FlowKey key_of(const std::uint8_t* data) {
-    FlowKey key{load_64(data + plain::kIp + 12), load_32(data + plain::kUdp)};
-    // Four bytes from the one before the QP, of which that is masked off.
-    if constexpr (use_qp) {
-        key.l4 |= std::uint64_t{load_32(data + plain::kBth + kBthDestQpOffset - 1) & ~0xffu} << 32;
-    }
-    return key;
-}
-
-FlowKey key_of(const Tables& tables, const std::uint8_t* data) {
-    return tables.hash.use_dest_qp ? key_of<true>(data) : key_of<false>(data);
-}
-
 // The lane for one burst.
 struct Lane {
     ShardState& state;
     const PortTable& port;
     Effects& out;
     PortId in_port;
+    Time now;
     // Bytes of each priority that may be taken without a look at the buffer, and what is left of
     // them.
     std::array<std::uint32_t, kPriorities> room{};
@@ -146,8 +134,23 @@ inline void send_one(Lane& lane, Frame& frame, Priority priority, const FlowEntr
              entry);
 }
 
+// Whether the flow has paused for so long that its path is to be chosen anew.
+inline bool paused(const Lane& lane, const FlowEntry& entry) {
+    const FlowUse& use = lane.state.flows.use_of(entry);
+    return lane.now - use.seen >= use.gap;
+}
+
+inline void note_use(const Lane& lane, const FlowEntry& entry, std::uint32_t length) {
+    FlowUse& use = lane.state.flows.use_of(entry);
+    use.seen = lane.now;
+    if (use.rule >= lane.state.path_counts.size()) return;
+    PathCounts& counts = lane.state.path_counts[use.rule];
+    counts.frames.add(1);
+    counts.bytes.add(length);
+}
+
 // How many frames at the front of the burst have gone.
-template <bool use_qp>
+template <bool use_qp, bool tracked>
 inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     ShardState& state = lane.state;
     const bool by_dscp = lane.port.trust == Trust::Dscp;
@@ -162,6 +165,9 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
         const FlowEntry* entry = find_flow<use_qp>(state, mac, tag, frame);
         if (entry == nullptr) [[unlikely]]
             break;
+        if constexpr (tracked) {
+            if (paused(lane, *entry)) break;
+        }
         const Priority priority = priorities[frame.data[plain::kIp + 1] >> 2];
         const std::uint32_t length = frame.length;
         if (length > lane.left[priority]) [[unlikely]] {
@@ -169,9 +175,17 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
         }
         lane.left[priority] -= length;
         ++lane.frames[priority];
+        if constexpr (tracked) note_use(lane, *entry, length);
         send_one(lane, frame, priority, *entry);
     }
     return frames;
+}
+
+inline std::size_t run(Lane& lane, std::span<Frame> burst) {
+    const Tables& tables = *lane.state.tables;
+    if (tables.tracks_flows) [[unlikely]]
+        return tables.key_dest_qp ? run<true, true>(lane, burst) : run<false, true>(lane, burst);
+    return tables.key_dest_qp ? run<true, false>(lane, burst) : run<false, false>(lane, burst);
 }
 
 // Hooks and the frames of stormed ports need a look at each of them.
@@ -183,38 +197,50 @@ bool changes_on_its_way(const ShardState& state, const Frame& frame) {
 
 }  // namespace
 
-std::size_t fast_lane(ShardState& state, PortId in_port, std::span<Frame> burst, Effects& out) {
-    Lane lane{state, state.tables->ports[in_port], out, in_port};
-    const std::size_t frames =
-        state.tables->hash.use_dest_qp ? run<true>(lane, burst) : run<false>(lane, burst);
+std::size_t fast_lane(ShardState& state, Time now, PortId in_port, std::span<Frame> burst,
+                      Effects& out) {
+    Lane lane{state, state.tables->ports[in_port], out, in_port, now};
+    const std::size_t frames = run(lane, burst);
     if (frames == lane.settled_frames) return frames;
     settle(lane, frames - lane.settled_frames);
     return frames;
 }
 
-void remember_flow(ShardState& state, const Frame& frame) {
-    if (!is_plain_roce(frame) || changes_on_its_way(state, frame)) return;
+namespace {
+
+inline bool fill_entry(ShardState& state, const Frame& frame, FlowEntry& entry) {
+    if (!is_plain_roce(frame) || changes_on_its_way(state, frame)) return false;
     const PortTable& port = state.tables->ports[frame.out_port];
-    FlowEntry entry;
     entry.key = key_of(*state.tables, frame.data);
     entry.tag = flow_tag(state.epoch, frame.in_port);
     entry.out_port = frame.out_port;
     entry.gateway = frame.gateway;
     entry.frame_bytes_max =
         std::min(port.frame_bytes_max, state.tables->ports[frame.in_port].frame_bytes_max);
-    if (port.shard == state.id) {
-        const std::uint32_t slot =
-            frame.gateway == kGatewayIsDestination
-                ? state.neighbors.find(frame.out_port, read_ipv4(frame.data + plain::kIp + 16))
-                : state.gateway_neighbors[frame.gateway];
-        if (slot == kNoNeighbor) return;
-        Neighbor& neighbor = state.neighbors.at(slot);
-        if (!neighbor.resolved()) return;
-        entry.neighbor = &neighbor;
-        entry.rewrite = neighbor.rewrite;
-        entry.queues = &state.egress.queues().at(frame.out_port, 0);
-    }
-    state.flows.insert(entry);
+    if (port.shard != state.id) return true;
+    const std::uint32_t slot =
+        frame.gateway == kGatewayIsDestination
+            ? state.neighbors.find(frame.out_port, read_ipv4(frame.data + plain::kIp + 16))
+            : state.gateway_neighbors[frame.gateway];
+    if (slot == kNoNeighbor) return false;
+    Neighbor& neighbor = state.neighbors.at(slot);
+    if (!neighbor.resolved()) return false;
+    entry.neighbor = &neighbor;
+    entry.rewrite = neighbor.rewrite;
+    entry.queues = &state.egress.queues().at(frame.out_port, 0);
+    return true;
+}
+
+}  // namespace
+
+bool make_flow_entry(ShardState& state, const Frame& frame, FlowEntry& entry) {
+    return fill_entry(state, frame, entry);
+}
+
+void remember_flow(ShardState& state, const Frame& frame) {
+    if (!is_plain_roce(frame)) return;
+    FlowEntry entry;
+    if (fill_entry(state, frame, entry)) state.flows.insert(entry);
 }
 
 }  // namespace weir

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,6 +12,8 @@
 #include "dataplane/core/frame.h"
 #include "dataplane/core/mix.h"
 #include "dataplane/core/neighbor_table.h"
+#include "dataplane/core/path_table.h"
+#include "dataplane/core/time.h"
 
 namespace weir {
 
@@ -21,8 +24,12 @@ inline constexpr std::uint32_t kFlowCacheEntries = 2048;
 // What tells a plain RoCEv2 flow.
 struct FlowKey {
     std::uint64_t addresses = 0;  // IPv4 source and destination, as they stand in the frame
-    std::uint64_t l4 = 0;  // UDP ports, and the destination QP above them if the hash uses it
+    std::uint64_t l4 = 0;  // UDP ports, and the destination QP above them if a choice depends on it
+    friend constexpr bool operator==(const FlowKey&, const FlowKey&) = default;
 };
+
+// Other flows, where they are remembered at all: their hash, and this, which no plain one has.
+inline constexpr std::uint64_t kOtherFlow = ~std::uint64_t{0};
 
 // What the router decided for such a flow from one port. It holds as long as ShardState::epoch
 // stays what it was: every event that could change a decision (tables, link state, a neighbor's
@@ -43,6 +50,22 @@ static_assert(sizeof(FlowEntry) == 64);
 [[nodiscard]] constexpr std::uint64_t flow_tag(std::uint64_t epoch, PortId in_port) {
     return (epoch << 16) | in_port;
 }
+// Added to the tag of a flow that is remembered and yet has to go the long way.
+inline constexpr std::uint64_t kLongWayTag = 0x8000;
+static_assert(kPortsMax < kLongWayTag);
+
+inline constexpr Interval kNoGap{INT64_MAX};  // no pause is that long
+
+// What is kept of a flow beside its entry if paths depend on more than a hash
+// (Tables::tracks_flows).
+struct alignas(32) FlowUse {
+    Time seen;                         // its last frame
+    Interval gap = kNoGap;             // after a pause this long its path is chosen anew
+    std::uint32_t rule = kNoPathRule;  // on whose account its frames are
+    std::uint32_t plan = 0;            // Tables::plan when its path was chosen
+};
+
+inline constexpr std::uint32_t kNoFlow = 0xffff'ffff;
 
 // Four ways: a few hundred flows hardly ever push one another out, and one that is pushed out takes
 // the long way.
@@ -50,7 +73,10 @@ class FlowCache {
   public:
     static constexpr unsigned kWays = 4;
 
-    void lay_out(Arena& arena) { entries_ = arena.take<FlowEntry>(kFlowCacheEntries); }
+    void lay_out(Arena& arena) {
+        entries_ = arena.take<FlowEntry>(kFlowCacheEntries);
+        uses_ = arena.take<FlowUse>(kFlowCacheEntries);
+    }
 
     // The entry of `key` with this tag, or null.
     [[nodiscard]] const FlowEntry* find(const FlowKey& key, std::uint64_t tag) const {
@@ -74,6 +100,22 @@ class FlowCache {
         entries_[place] = flow;
     }
 
+    // Uses are kept from now on: who knows when the flows so far were seen.
+    void begin_uses(Time now) {
+        for (FlowUse& use : uses_) use = {.seen = now};
+    }
+    [[nodiscard]] FlowUse& use_of(const FlowEntry& entry) {
+        return uses_[static_cast<std::size_t>(&entry - entries_.data())];
+    }
+    [[nodiscard]] const FlowEntry& at(std::uint32_t index) const { return entries_[index]; }
+    [[nodiscard]] const FlowUse& use_at(std::uint32_t index) const { return uses_[index]; }
+
+    // The newest entry of `key` from `in_port`, of whatever epoch, or kNoFlow.
+    [[nodiscard]] std::uint32_t find_before(const FlowKey& key, PortId in_port) const;
+
+    // As insert(), in the place that the flow has, else in that of the flow seen least recently.
+    void insert_with_use(const FlowEntry& flow, const FlowUse& use);
+
   private:
     // Multiplication carries upwards only, so the set is taken from the top. Four ways forgive what
     // this hash does worse than mix().
@@ -84,6 +126,7 @@ class FlowCache {
     }
 
     std::span<FlowEntry> entries_;
+    std::span<FlowUse> uses_;
     std::uint32_t next_way_ = 0;
 };
 

@@ -30,7 +30,7 @@ void count_up_ttl(const Frame& frame) {
 }
 
 void move(ShardState& state, Time now, PortId from, Frame& frame, Effects& out) {
-    if (!choose_again(state, frame)) {
+    if (!choose_again(state, now, frame)) {
         return drop_held(state, from, DropReason::NoUsableNextHop, frame, out);
     }
     state.counters[from].rerouted_frames.add(1);
@@ -57,17 +57,19 @@ bool move_queue(ShardState& state, Time now, PortId port, unsigned queue, Effect
 
 }  // namespace
 
-bool choose_again(const ShardState& state, Frame& frame) {
+bool choose_again(ShardState& state, Time now, Frame& frame) {
     Frame read = frame;  // what the switch knows of the frame stays as it is
     const Parsed parsed = parse(read);
     const Route& route = state.tables->routes[find_route(*state.tables, frame, parsed)];
     if (route.kind != RouteKind::NextHops) return false;
-    const PathChoice choice = choose_path(state, route, frame, parsed);
-    if (choice.member == kNoMember) return false;
-    const NextHop& hop = state.tables->next_hops[route.first + choice.member];
+    const PathChoice choice = choose_path(state, now, route, frame, parsed);
+    if (!choice.found()) return false;
+    const NextHop& hop = choice.hop;
     if (frame.length > state.tables->ports[hop.port].frame_bytes_max) return false;
     frame.gateway = hop.gateway;
     frame.out_port = hop.port;
+    // A draw holds for the frames of the flow that arrive later as well.
+    if (state.tables->tracks_flows) remember_use(state, now, frame, parsed, choice);
     return true;
 }
 

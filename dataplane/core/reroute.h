@@ -21,6 +21,6 @@ namespace weir {
 
 // Chooses gateway and egress port anew for a frame that may move. False: there is no path; the
 // frame is as it was.
-[[nodiscard]] bool choose_again(const ShardState& state, Frame& frame);
+[[nodiscard]] bool choose_again(ShardState& state, Time now, Frame& frame);
 
 }  // namespace weir

@@ -83,6 +83,33 @@ void refuse_size(ShardState& state, Time now, const Frame& frame, const Parsed& 
     drop(state, frame.out_port, DropReason::FrameTooLongForPort, frame, out);
 }
 
+inline bool fits_port(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
+                      Effects& out) {
+    if (frame.length <= state.tables->ports[frame.out_port].frame_bytes_max) [[likely]]
+        return true;
+    refuse_size(state, now, frame, parsed, out);
+    return false;
+}
+
+// forward() where paths depend on more than a hash.
+bool forward_tracked(ShardState& state, Time now, const Route& route, Frame& frame,
+                     const Parsed& parsed, Effects& out) {
+    PathChoice choice;
+    choice.hop = {kGatewayIsDestination, route.port};
+    choice.plan = state.tables->plan;
+    if (route.kind == RouteKind::NextHops) choice = choose_path(state, now, route, frame, parsed);
+    if (!choice.found()) {
+        refuse(state, now, frame, DropReason::NoUsableNextHop, IcmpError::HostUnreachable, out);
+        return false;
+    }
+    frame.gateway = choice.hop.gateway;
+    frame.out_port = choice.hop.port;
+    if (!fits_port(state, now, frame, parsed, out)) return false;
+    note_choice(state, route, choice, frame);
+    remember_use(state, now, frame, parsed, choice);
+    return true;
+}
+
 // The route leads to one of several routers, or the destination is next to us. True: the frame goes
 // on.
 inline bool forward(ShardState& state, Time now, const Route& route, Frame& frame,
@@ -91,10 +118,12 @@ inline bool forward(ShardState& state, Time now, const Route& route, Frame& fram
         refuse(state, now, frame, DropReason::TtlExpired, IcmpError::TimeExceeded, out);
         return false;
     }
+    if (state.tables->tracks_flows) [[unlikely]]
+        return forward_tracked(state, now, route, frame, parsed, out);
     frame.gateway = kGatewayIsDestination;
     frame.out_port = route.port;
     if (route.kind == RouteKind::NextHops) [[likely]] {
-        const PathChoice choice = choose_path(state, route, frame, parsed);
+        const HashChoice choice = choose_by_hash(state, route, frame, parsed);
         if (choice.member == kNoMember) [[unlikely]] {
             refuse(state, now, frame, DropReason::NoUsableNextHop, IcmpError::HostUnreachable, out);
             return false;
@@ -103,10 +132,8 @@ inline bool forward(ShardState& state, Time now, const Route& route, Frame& fram
         frame.gateway = hop.gateway;
         frame.out_port = hop.port;
     }
-    if (frame.length > state.tables->ports[frame.out_port].frame_bytes_max) [[unlikely]] {
-        refuse_size(state, now, frame, parsed, out);
-        return false;
-    }
+    if (!fits_port(state, now, frame, parsed, out)) return false;
+    remember_flow(state, frame);
     return true;
 }
 
@@ -186,7 +213,6 @@ std::size_t route_burst(ShardState& state, Time now, PortId in_port, std::span<F
                                DropReason::kCount;
         if (!plain && !take_or_check(state, now, in_port, frame, parsed[i], out)) continue;
         if (!route_frame(state, now, frame, parsed[i], out)) continue;
-        remember_flow(state, frame);
         if (kept != i) burst[kept] = frame;
         ++kept;
     }

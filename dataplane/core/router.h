@@ -5,6 +5,7 @@
 
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/parse.h"
+#include "dataplane/core/path_choice.h"
 #include "dataplane/core/shard_state.h"
 
 namespace weir {
@@ -49,19 +50,24 @@ namespace weir {
     return state.usable - state.condition->lost.ports(route.group);
 }
 
-// Which member of a next-hop set a frame goes through; kNoMember when none is usable.
-struct PathChoice {
-    std::uint64_t hash = 0;  // not computed (0) when there is nothing to choose
+// The choice where there is nothing but the hash: which member, or kNoMember.
+struct HashChoice {
+    std::uint64_t hash = 0;
     std::uint32_t member = kNoMember;
 };
 
-[[nodiscard]] inline PathChoice choose_path(const ShardState& state, const Route& route,
-                                            const Frame& frame, const Parsed& parsed) {
+[[nodiscard]] inline HashChoice choose_by_hash(const ShardState& state, const Route& route,
+                                               const Frame& frame, const Parsed& parsed) {
     const auto members = route_members(*state.tables, route);
-    const PortSet usable = usable_ports(state, route);
-    if (members.size() == 1) return {0, usable.has(members.front().port) ? 0 : kNoMember};
+    const PortSet* usable = &state.usable;
+    PortSet left;
+    if (route.group != kNoDestinationGroup) [[unlikely]] {
+        left = usable_ports(state, route);
+        usable = &left;
+    }
+    if (members.size() == 1) return {0, usable->has(members.front().port) ? 0 : kNoMember};
     const std::uint64_t hash = flow_hash(state.tables->hash, frame, parsed);
-    return {hash, choose_usable_member(hash, members, usable)};
+    return {hash, choose_usable_member(hash, members, *usable)};
 }
 
 }  // namespace weir

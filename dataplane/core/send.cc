@@ -149,7 +149,7 @@ bool gateway_is_stale(const ShardState& state, const Frame& frame) {
 // The port was lost while the frame was in a hand-off ring.
 void send_elsewhere(ShardState& state, Time now, Frame& frame, Effects& out) {
     const PortId lost = frame.out_port;
-    if (!choose_again(state, frame)) {
+    if (!choose_again(state, now, frame)) {
         return drop_held(state, lost, DropReason::NoUsableNextHop, frame, out);
     }
     state.counters[lost].rerouted_frames.add(1);

@@ -31,6 +31,7 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.neighbors.lay_out(arena, kNeighborsMax, kPendingFramesMax);
     state.egress.lay_out(arena, options.ports, options.frames_max);
     state.flows.lay_out(arena);
+    state.path_counts = arena.take<PathCounts>(options.path_rules);
     state.pauses = arena.take<PortPause>(options.ports);
     state.watchdog.lay_out(arena, options.ports);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
@@ -108,6 +109,8 @@ void Shard::read_ports() {
 
 void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     const bool first = state_.tables == nullptr;
+    if (tables.tracks_flows && (first || !state_.tables->tracks_flows))
+        state_.flows.begin_uses(now);
     state_.tables = &tables;
     ++state_.epoch;
     enabled_ = {};
@@ -132,6 +135,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     }
     adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
+    if (first || now > state_.loads.next) state_.loads.next = now;
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
     event = {.at = now, .number = tables.generation, .kind = EventKind::TablesAdopted};
@@ -162,7 +166,7 @@ void Shard::guard_ring(Time now, PortId in_port, std::uint32_t frames, Effects& 
 void Shard::receive(Time now, PortId in_port, std::span<Frame> burst, Effects& out) {
     read_condition();
     const bool routed = state_.tables->ports[in_port].mode == PortMode::Routed;
-    if (routed) burst = burst.subspan(fast_lane(state_, in_port, burst, out));
+    if (routed) burst = burst.subspan(fast_lane(state_, now, in_port, burst, out));
     if (!burst.empty()) {
         parse_burst(burst, parsed_);
         classify_and_count(in_port, burst);
@@ -245,6 +249,7 @@ void Shard::tick(Time now, Effects& out) {
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);
     drain_down_ports(out);
+    measure_loads(state_, now);
     watch_queues(state_, now, out);
     drain_storms(state_, now, out);
     finish(now, out);
@@ -299,6 +304,7 @@ void Shard::clear_watermarks() {
 Time Shard::next_deadline() const {
     Time first = next_age_;
     first = std::min(first, state_.neighbors.next_deadline().value_or(first));
+    if (state_.tables->measures_loads) first = std::min(first, state_.loads.next);
     first = std::min(first, next_refresh(state_).value_or(first));
     return std::min(first, next_look(state_).value_or(first));
 }

@@ -30,6 +30,7 @@ struct ShardOptions {
     // Frames (mbufs) that the switch may hold in queues, headroom included; 0: no limit. Many small
     // frames pause their senders before these are used up.
     std::uint32_t held_frames = 0;
+    std::uint32_t path_rules = 0;  // whose frames are counted: those with numbers below this
     std::uint32_t destination_groups = kDestinationGroupsMax;  // Route::group is below this
 };
 

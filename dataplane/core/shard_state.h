@@ -15,6 +15,7 @@
 #include "dataplane/core/neighbor_table.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/port_counters.h"
+#include "dataplane/core/port_load.h"
 #include "dataplane/core/rate_limit.h"
 #include "dataplane/core/tables.h"
 #include "dataplane/core/watchdog.h"
@@ -34,6 +35,9 @@ struct ShardState {
     // Counts up with every event that may change what a remembered flow relies on.
     std::uint64_t epoch = 1;
     FlowCache flows;
+    std::span<PathCounts> path_counts;  // by number of the rule, as many as ShardOptions says
+    LoadMeter loads;
+    std::uint64_t sprayed_frames = 0;
     MacTable macs;
     NeighborTable neighbors;
     Egress egress;

@@ -12,6 +12,7 @@
 #include "dataplane/core/destinations.h"
 #include "dataplane/core/egress.h"
 #include "dataplane/core/mac_table.h"
+#include "dataplane/core/path_table.h"
 #include "dataplane/core/route_trie.h"
 #include "dataplane/core/time.h"
 #include "dataplane/core/types.h"
@@ -61,11 +62,6 @@ struct Gateway {
     PortId port = kNoPort;  // kNoPort: the index is free
 };
 
-struct NextHop {
-    std::uint32_t gateway = 0;  // index into Tables::gateways
-    PortId port = kNoPort;
-};
-
 enum class RouteKind : std::uint8_t {
     None,       // routes[0]: no route
     NextHops,   // through one of next_hops[first .. first + count)
@@ -74,7 +70,14 @@ enum class RouteKind : std::uint8_t {
     Blackhole,  // drop by configuration; also the broadcast address of a connected subnet
 };
 
-enum class Selector : std::uint8_t { Hash };
+// How a flow without a rule gets its path among the usable members of a next-hop set.
+enum class Selector : std::uint8_t {
+    Hash,      // by its flow hash: always the same
+    Flowlet,   // drawn anew after each gap
+    Spray,     // frame by frame, all in turn: reorders
+    Adaptive,  // the least loaded after each gap
+    Paths,     // by hash; the file promises that rules place its flows
+};
 
 struct Route {
     std::uint32_t first = 0;
@@ -161,6 +164,14 @@ struct Tables {
     NoticeTable notices;
     // Frames in a port's RX ring from which on its lossless priorities are paused; 0: never.
     std::uint32_t rx_guard_frames = 0;
+    PathTable paths;
+    std::uint32_t plan = 0;  // counts up when `paths` changed
+    Interval move_gap;     // a flow whose path `paths` changed moves after such a pause; 0: at once
+    Interval flowlet_gap;  // of Selector::Flowlet and Adaptive
+    // There are rules, or selectors other than the hash: what flows do is kept (FlowUse).
+    bool tracks_flows = false;
+    bool measures_loads = false;  // a route is Selector::Adaptive
+    bool key_dest_qp = false;     // flows differ by destination QP: for the hash or for a rule
 };
 
 }  // namespace weir

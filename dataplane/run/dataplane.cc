@@ -178,7 +178,8 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
                                  .seed = seed_of(options.name, i),
-                                 .held_frames = held_frames_};
+                                 .held_frames = held_frames_,
+                                 .path_rules = kPathRulesMax};
         made.memory = HugeBlock(Shard::memory_bytes(shard));
         if (!made.memory.bytes().empty()) {
             made.shard = make_huge<Shard>(shard, record.condition, made.memory.bytes());

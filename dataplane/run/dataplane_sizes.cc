@@ -82,7 +82,8 @@ std::uint64_t other_bytes_of(const DataplaneOptions& options) {
         const std::uint64_t shards = std::max<std::uint64_t>(one.cores.size(), 1);
         const ShardOptions shard{.shards = static_cast<ShardId>(shards),
                                  .ports = static_cast<std::uint16_t>(one.ports.size()),
-                                 .frames_max = frames};
+                                 .frames_max = frames,
+                                 .path_rules = kPathRulesMax};
         bytes += shards * Shard::memory_bytes(shard);
         // Hand-off rings have 2^n slots: up to twice as many as frames.
         bytes += shards * (shards - 1) * 2 * frames * sizeof(Frame);

@@ -64,6 +64,8 @@ struct Scenario {
     bool ipv6;
     bool routed;
     unsigned flows = kFlows;
+    const char* selector = "";  // more of its file
+    unsigned rules = 0;         // of its path table: for these flows first
 };
 
 constexpr std::array kScenarios{
@@ -72,6 +74,10 @@ constexpr std::array kScenarios{
     Scenario{"l3_hash2_1KB", kRouter, 1'024, false, true},
     Scenario{"l3_new_flows", kRouter, 0, false, true, kNewFlows},
     Scenario{"l3_ipv6", kRouter, 0, true, true},
+    Scenario{"l3_64k_rules", kRouter, 0, false, true, kFlows, "", kPathRulesMax},
+    Scenario{"l3_64k_rules_new", kRouter, 0, false, true, kNewFlows, "", kPathRulesMax},
+    Scenario{"l3_flowlet", kRouter, 0, false, true, kFlows, "selector: flowlet\n"},
+    Scenario{"l3_spray", kRouter, 0, false, true, kFlows, "selector: spray\n"},
 };
 
 [[noreturn]] void fail(const Scenario& scenario, const char* what) {
@@ -79,15 +85,30 @@ constexpr std::array kScenarios{
     std::exit(1);
 }
 
+// By QP, so that flow n (make_frame()) has rule n; both gateways in turn.
+PathSettings rule_of(unsigned flow) {
+    PathSettings rule;
+    rule.source = IpAddress::v4(0x0a01'0002);
+    rule.destination = {IpAddress::v4(0x0a02'000a + flow % 8), 128};
+    rule.dest_qp = 0x11 + flow;
+    rule.via.push_back({.port = flow % 2 == 0 ? "left" : "right", .gateway = {}});
+    return rule;
+}
+
 std::unique_ptr<const CompiledTables> make_tables(const Scenario& scenario) {
     Problems problems;
-    const std::unique_ptr<const Loaded> loaded = load_text("bench", scenario.yaml, problems);
+    const std::unique_ptr<const Loaded> loaded =
+        load_text("bench", std::string(scenario.yaml) + scenario.selector, problems);
     if (loaded == nullptr) fail(scenario, "its configuration has problems");
     PortFacts facts;
     for (PortId port = 0; port < kPorts; ++port) {
         facts.ports.push_back({.mac = {kLoadPortMac.value + port}, .speed_bps = 400'000'000'000});
     }
-    return compile(loaded->settings, facts, nullptr);
+    Settings settings = loaded->settings;
+    for (unsigned rule = 0; rule < scenario.rules; ++rule) {
+        settings.paths.push_back(rule_of(rule));
+    }
+    return compile(settings, facts, nullptr);
 }
 
 roce::IpAddress host(bool ipv6, std::uint8_t subnet, std::uint8_t number) {
@@ -124,7 +145,8 @@ struct AlignedFree {
 class Bench {
   public:
     explicit Bench(const Scenario& scenario) : scenario_(scenario), tables_(make_tables(scenario)) {
-        const ShardOptions options{.ports = kPorts, .frames_max = 1'024};
+        const ShardOptions options{
+            .ports = kPorts, .frames_max = 1'024, .path_rules = scenario.rules};
         const std::size_t bytes = Shard::memory_bytes(options);
         memory_.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);
         for (PortId port = 0; port < kPorts; ++port) condition_.set_port_up(port, true);

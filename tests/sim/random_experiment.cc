@@ -79,11 +79,11 @@ class Draw {
         for (unsigned i = 0; i < switches; ++i) {
             graph.switches.push_back(name(i));
             graph.hosts.push_back({"h" + std::to_string(i), name(i), {}});
-            if (i > 0) graph.links.push_back({name(between(0, i - 1)), name(i), {}});
+            if (i > 0) graph.links.push_back({name(between(0, i - 1)), name(i), 1, {}});
         }
         for (unsigned more = between(0, 4); more > 0; --more) {
             const unsigned a = between(0, switches - 2);
-            graph.links.push_back({name(a), name(between(a + 1, switches - 1)), {}});
+            graph.links.push_back({name(a), name(between(a + 1, switches - 1)), 1, {}});
         }
         fabric.shape = graph;
     }

@@ -36,8 +36,10 @@ struct Draw {
                               host.link ? cable_options(*host.link) : kinds.host);
         }
         for (const GraphSettings::Cable& cable : graph.links) {
-            topology.add_link(topology.find(cable.a), topology.find(cable.b),
-                              cable.link ? cable_options(*cable.link) : kinds.fabric);
+            for (unsigned i = 0; i < cable.count; ++i) {
+                topology.add_link(topology.find(cable.a), topology.find(cable.b),
+                                  cable.link ? cable_options(*cable.link) : kinds.fabric);
+            }
         }
         return topology;
     }

@@ -39,6 +39,7 @@ struct GraphSettings {
     struct Cable {
         std::string a;
         std::string b;
+        unsigned count = 1;                // parallel links
         std::optional<LinkSettings> link;  // default: `fabric_link`
     };
     std::vector<std::string> switches;
@@ -68,6 +69,7 @@ struct FabricSettings {
     Interval detection{};
     std::vector<RouteOverride> routes;
     std::vector<UplinkSettings> uplinks;
+    std::string plan;        // folder with a plan file NAME.yaml for each switch that has rules
     std::string hook_moves;  // `hooks.moves` of every switch in `uplinks`, as YAML
 };
 

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "dataplane/core/limits.h"
-#include "tools/lab/addressing.h"
+#include "tools/lab/fabric_check.h"
 #include "tools/roce/flow_sizes.h"
 
 namespace weir::lab {
@@ -18,11 +17,8 @@ class Check {
         : experiment_(experiment), source_(source) {}
 
     void all() {
-        if (!check_shape()) return;
+        if (!check_fabric(experiment_.fabric, source_)) return;
         topology_ = make_topology(experiment_.fabric);
-        check_sizes();
-        for (std::size_t i = 0; i < experiment_.fabric.routes.size(); ++i) check_route(i);
-        for (std::size_t i = 0; i < experiment_.fabric.uplinks.size(); ++i) check_uplinks(i);
         for (std::size_t i = 0; i < experiment_.jobs.size(); ++i) check_job(i);
         for (std::size_t i = 0; i < experiment_.faults.size(); ++i) check_fault(i);
         if (experiment_.jobs.empty()) problem("jobs", "no job; the fabric would be idle");
@@ -35,72 +31,6 @@ class Check {
     }
     static std::string item(const char* list, std::size_t index, const char* key = "") {
         return std::string(list) + "[" + std::to_string(index) + "]" + key;
-    }
-
-    // False: the fabric cannot even be drawn.
-    bool check_shape() {
-        const std::size_t before = source_.problems.count();
-        if (const auto* tree = std::get_if<FatTree>(&experiment_.fabric.shape)) {
-            if (tree->k % 2 != 0) problem("fabric.fat_tree.k", "a fat tree has an even k");
-        }
-        if (const auto* graph = std::get_if<GraphSettings>(&experiment_.fabric.shape)) {
-            check_graph(*graph);
-        }
-        return source_.problems.count() == before;
-    }
-
-    void check_graph(const GraphSettings& graph) {
-        std::set<std::string> names;
-        const auto add = [&](const std::string& path, const std::string& name) {
-            const bool letters = !name.empty() && name.find_first_not_of(
-                                                      "abcdefghijklmnopqrstuvwxyz"
-                                                      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                      "0123456789-_.") == std::string::npos;
-            if (!letters) problem(path, "'" + name + "' is no name: letters, digits, - _ .");
-            if (!names.insert(name).second) problem(path, "'" + name + "' is listed twice");
-        };
-        for (std::size_t i = 0; i < graph.switches.size(); ++i) {
-            add(item("fabric.graph.switches", i), graph.switches[i]);
-        }
-        const auto is_switch = [&](const std::string& name) {
-            return std::find(graph.switches.begin(), graph.switches.end(), name) !=
-                   graph.switches.end();
-        };
-        for (std::size_t i = 0; i < graph.hosts.size(); ++i) {
-            add(item("fabric.graph.hosts", i, ".name"), graph.hosts[i].name);
-            if (is_switch(graph.hosts[i].at)) continue;
-            problem(item("fabric.graph.hosts", i, ".at"), "no switch '" + graph.hosts[i].at + "'");
-        }
-        for (std::size_t i = 0; i < graph.links.size(); ++i) {
-            for (const auto& [key, name] :
-                 {std::pair{".a", graph.links[i].a}, std::pair{".b", graph.links[i].b}}) {
-                if (is_switch(name)) continue;
-                problem(item("fabric.graph.links", i, key), "no switch '" + name + "'");
-            }
-            if (graph.links[i].a == graph.links[i].b) {
-                problem(item("fabric.graph.links", i), "both ends are the same switch");
-            }
-        }
-    }
-
-    void check_sizes() {
-        for (NodeId node = 0; node < topology_.switches(); ++node) {
-            const std::size_t ports = topology_.links_of(node).size();
-            if (ports <= kPortsMax) continue;
-            problem("fabric", topology_.name(node) + " has " + std::to_string(ports) +
-                                  " links; a switch has at most " + std::to_string(kPortsMax) +
-                                  " ports");
-            return;
-        }
-        std::set<NodeId> leaves;
-        for (unsigned i = 0; i < topology_.hosts(); ++i) {
-            leaves.insert(topology_.leaf_of(topology_.host(i)).node);
-        }
-        if (leaves.size() > kLeavesMax) {
-            problem("fabric", std::to_string(leaves.size()) + " switches with hosts; at most " +
-                                  std::to_string(kLeavesMax));
-        }
-        if (topology_.hosts() < 2) problem("fabric", "fewer than two hosts");
     }
 
     [[nodiscard]] NodeId node_named(const std::string& path, const std::string& name, bool host) {
@@ -117,29 +47,6 @@ class Check {
             if (topology_.far_end(a, port).node == b) return true;
         }
         return false;
-    }
-
-    void check_route(std::size_t index) {
-        const RouteOverride& route = experiment_.fabric.routes[index];
-        const NodeId at = node_named(item("fabric.routes", index, ".at"), route.at, false);
-        static_cast<void>(node_named(item("fabric.routes", index, ".to"), route.to, false));
-        for (const std::string& name : route.via) {
-            const std::string path = item("fabric.routes", index, ".via");
-            const NodeId via = node_named(path, name, false);
-            if (at == Topology::kNoNode || via == Topology::kNoNode || joined(at, via)) continue;
-            problem(path, "no link from " + route.at + " to " + name);
-        }
-    }
-
-    void check_uplinks(std::size_t index) {
-        const UplinkSettings& uplinks = experiment_.fabric.uplinks[index];
-        const NodeId at = node_named(item("fabric.uplinks", index, ".at"), uplinks.at, false);
-        for (const std::string& name : uplinks.to) {
-            const std::string path = item("fabric.uplinks", index, ".to");
-            const NodeId to = node_named(path, name, false);
-            if (at == Topology::kNoNode || to == Topology::kNoNode || joined(at, to)) continue;
-            problem(path, "no link from " + uplinks.at + " to " + name);
-        }
     }
 
     void check_job(std::size_t index) {

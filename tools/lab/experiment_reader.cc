@@ -7,6 +7,7 @@
 #include "tools/lab/experiment.h"
 #include "tools/lab/experiment_check.h"
 #include "tools/lab/fabric_reader.h"
+#include "tools/lab/read_word.h"
 #include "tools/lab/yaml_text.h"
 
 namespace weir::lab {
@@ -18,37 +19,11 @@ constexpr unsigned kRepeatsMax = 1'000'000;
 constexpr unsigned kDscpMax = 63;
 constexpr std::uint64_t kSeedMax = ~std::uint64_t{0};
 
-// A word of a fixed list.
-template <typename T, std::size_t N, typename Target>
-void read_word(const Value& value, const std::array<std::pair<std::string_view, T>, N>& words,
-               Target& target) {
-    if (!value.expect_scalar()) return;
-    std::string known;
-    for (const auto& [word, meaning] : words) {
-        if (value.text() == word) {
-            target = meaning;
-            return;
-        }
-        known += (known.empty() ? "" : ", ") + std::string(word);
-    }
-    value.problem("'" + std::string(value.text()) + "' is unknown; write one of " + known);
-}
-
 constexpr std::array<std::pair<std::string_view, Dcqcn>, 4> kDcqcnWords{{
     {"off", Dcqcn::Off},
     {"paper", Dcqcn::Paper},
     {"hpcc", Dcqcn::Hpcc},
     {"hpcc_paper", Dcqcn::HpccPaper},
-}};
-
-constexpr std::array<std::pair<std::string_view, roce::Pattern>, 7> kPatternWords{{
-    {"ring_allreduce", roce::Pattern::RingAllReduce},
-    {"halving_doubling_allreduce", roce::Pattern::HalvingDoublingAllReduce},
-    {"all_to_all", roce::Pattern::AllToAll},
-    {"all_to_all_pairwise", roce::Pattern::AllToAllPairwise},
-    {"incast", roce::Pattern::Incast},
-    {"permutation", roce::Pattern::Permutation},
-    {"shift", roce::Pattern::Shift},
 }};
 
 constexpr std::array<Field<HostSettings>, 11> kHostFields{{

@@ -58,7 +58,7 @@ constexpr std::array<Field<LeafSpine>, 4> kLeafSpineFields{{
 }};
 
 constexpr std::array<Field<FatTree>, 1> kFatTreeFields{{
-    {"k", [](const Value& v, FatTree& s) { read_number(v, 2, 20, s.k); }, "k: 4"},
+    {"k", [](const Value& v, FatTree& s) { read_number(v, 2, 64, s.k); }, "k: 4"},
 }};
 
 constexpr std::array<Field<Ring>, 2> kRingFields{{
@@ -75,9 +75,14 @@ constexpr std::array<Field<GraphSettings::Host>, 3> kGraphHostFields{{
     {"link", [](const Value& v, GraphSettings::Host& s) { read_link(v, s.link.emplace()); }, {}},
 }};
 
-constexpr std::array<Field<GraphSettings::Cable>, 3> kGraphCableFields{{
+constexpr unsigned kParallelMax = 128;
+
+constexpr std::array<Field<GraphSettings::Cable>, 4> kGraphCableFields{{
     {"a", [](const Value& v, GraphSettings::Cable& s) { read_text(v, s.a); }, "a: s0"},
     {"b", [](const Value& v, GraphSettings::Cable& s) { read_text(v, s.b); }, "b: s1"},
+    {"count",
+     [](const Value& v, GraphSettings::Cable& s) { read_number(v, 1, kParallelMax, s.count); },
+     {}},
     {"link", [](const Value& v, GraphSettings::Cable& s) { read_link(v, s.link.emplace()); }, {}},
 }};
 
@@ -135,7 +140,15 @@ void read_seeds(const Value& value, HashSeeds& target) {
     }
 }
 
-constexpr std::array<Field<FabricSettings>, 13> kFabricFields{{
+// Beside the experiment's file.
+void read_plan(const Value& value, std::string& target) {
+    read_text(value, target);
+    const std::size_t slash = value.source.file.rfind('/');
+    if (target.empty() || target.front() == '/' || slash == std::string::npos) return;
+    target = value.source.file.substr(0, slash + 1) + target;
+}
+
+constexpr std::array<Field<FabricSettings>, 14> kFabricFields{{
     {"leaf_spine",
      [](const Value& v, FabricSettings& s) { read_shape(v, kLeafSpineFields, s); },
      {}},
@@ -168,6 +181,7 @@ constexpr std::array<Field<FabricSettings>, 13> kFabricFields{{
          });
      },
      {}},
+    {"plan", [](const Value& v, FabricSettings& s) { read_plan(v, s.plan); }, {}},
     {"hook_moves",
      [](const Value& v, FabricSettings& s) { s.hook_moves = yaml_text(v.source.document, v.node); },
      {}},

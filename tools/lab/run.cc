@@ -59,7 +59,7 @@ class Run {
             fabric_->stop();
         });
         Recorder recorder(*fabric_);
-        Checkers checkers(*fabric_, {.order = !ways_change()});
+        Checkers checkers(*fabric_, {.order = !ways_change() && !reorders()});
         if (options_.events_per_check != 0) check_often(checkers);
         go(recorder, checkers);
         finish(recorder, checkers);
@@ -71,6 +71,17 @@ class Run {
     [[nodiscard]] bool ways_change() const {
         return std::any_of(experiment_.faults.begin(), experiment_.faults.end(),
                            [](const FaultSettings& fault) { return !fault.link.empty(); });
+    }
+    // Selectors that change a flow's way while its frames are on the old one.
+    [[nodiscard]] bool reorders() const {
+        const auto changes = [](const Route& route) {
+            return route.selector != Selector::Hash && route.selector != Selector::Paths;
+        };
+        for (NodeId node = 0; node < fabric_->topology().switches(); ++node) {
+            const auto& routes = fabric_->switch_at(node).tables().routes;
+            if (std::any_of(routes.begin(), routes.end(), changes)) return true;
+        }
+        return false;
     }
     void check_often(Checkers& checkers) {
         fabric_->look_every(1, [this, &checkers, events = 0u]() mutable {
@@ -89,6 +100,7 @@ class Run {
         options.files = {.hash_seeds = experiment_.fabric.hash_seeds,
                          .hash_dest_qp = experiment_.fabric.hash_dest_qp,
                          .seed = options_.seed,
+                         .plan = experiment_.fabric.plan,
                          .more = experiment_.switches};
         const Topology topology = make_topology(experiment_.fabric);
         for (const RouteOverride& route : experiment_.fabric.routes) {

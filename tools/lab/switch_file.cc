@@ -2,6 +2,7 @@
 #include "tools/lab/switch_file.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "config/address_text.h"
 #include "dataplane/core/mix.h"
@@ -31,6 +32,7 @@ class Writer {
         // Seeds are written as numbers of at most 63 bits.
         text_ += "hash: {seed: " + std::to_string(seed >> 1) +
                  ", dest_qp: " + (options_.hash_dest_qp ? "true" : "false") + "}\n";
+        paths(topology_.name(node));
         return text_ + options_.more;
     }
 
@@ -71,6 +73,13 @@ class Writer {
         }
     }
 
+    // A switch without rules needs no file.
+    void paths(const std::string& name) {
+        const std::string file = options_.plan + "/" + name + ".yaml";
+        if (options_.plan.empty() || !std::filesystem::exists(file)) return;
+        text_ += "paths_file: \"" + file + "\"\n";
+    }
+
     [[nodiscard]] std::vector<PortId> ports_to(NodeId node, NodeId leaf) const {
         for (const FixedRoute& route : options_.routes) {
             if (route.at == node && route.to == leaf) return ports_of(node, route.via);
@@ -108,8 +117,8 @@ class Writer {
                 via += (via.empty() ? "" : ", ") + ipv4_text(peer_address(node, port));
             }
             if (via.empty()) continue;
-            lines += "  - {prefix: " + ipv4_text(addressing_.leaf_prefix(leaf)) + "/16, via: [" +
-                     via + "]}\n";
+            lines += "  - {prefix: " + ipv4_text(addressing_.leaf_prefix(leaf)) + "/" +
+                     std::to_string(addressing_.leaf_prefix_length()) + ", via: [" + via + "]}\n";
         }
         if (!lines.empty()) text_ += "routes:\n" + lines;
     }

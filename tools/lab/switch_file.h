@@ -29,6 +29,7 @@ struct SwitchFileOptions {
     HashSeeds hash_seeds = HashSeeds::Own;
     bool hash_dest_qp = false;
     std::uint64_t seed = 1;  // of the run; each switch draws its own from it
+    std::string plan{};      // folder with the plan files of switches, NAME.yaml; empty: none
     std::string more{};      // further keys, in the words of a switch's file
     std::vector<FixedRoute> routes{};
     std::vector<Uplinks> uplinks{};

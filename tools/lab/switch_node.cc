@@ -39,11 +39,13 @@ SwitchNode::SwitchNode(NodeId id, std::string name, std::unique_ptr<const Compil
     refused_.resize(ports);
     retries_.resize(ports);
     for (unsigned i = 0; i < options.shards; ++i) {
-        const ShardOptions shard{.id = static_cast<ShardId>(i),
-                                 .shards = static_cast<ShardId>(options.shards),
-                                 .ports = ports,
-                                 .frames_max = options.frames_max,
-                                 .seed = options.seed + i};
+        const ShardOptions shard{
+            .id = static_cast<ShardId>(i),
+            .shards = static_cast<ShardId>(options.shards),
+            .ports = ports,
+            .frames_max = options.frames_max,
+            .seed = options.seed + i,
+            .path_rules = static_cast<std::uint32_t>(tables_->path_rules.size())};
         const std::size_t bytes = Shard::memory_bytes(shard);
         Seat& seat = shards_[i];
         seat.memory.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);

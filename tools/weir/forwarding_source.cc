@@ -174,8 +174,11 @@ std::string add_flow(Running& running, std::size_t switch_index, const Arguments
     Explanation& steps = explained.steps;
     const ShardId owner = record.ports[flow.in_port].options.shard;
     explained.members.reserve(kNextHopsMax);
-    bool answered = running.dataplane.run_on_shard(index, owner, [&](const Shard& shard, Time) {
-        steps = explain(shard, flow.in_port, frame);
+    bool answered = running.dataplane.run_on_shard(index, owner, [&](const Shard& shard, Time now) {
+        steps = explain(shard, now, flow.in_port, frame);
+        if (steps.choice.rule != kNoPathRule) {
+            explained.rule = shard.tables().paths.rules[steps.choice.rule];
+        }
         if (steps.route.kind == RouteKind::NextHops) {
             append_members(shard.tables(), steps.route, explained.members);
         }

@@ -5,6 +5,8 @@
 
 #include <rte_ethdev.h>
 
+#include "tools/weir/paths_source.h"
+
 namespace weir {
 namespace {
 
@@ -59,6 +61,7 @@ void sample_counters(Running& running) {
 void clear_counters(Running& running) {
     for (std::size_t i = 0; i < running.switches.size(); ++i) {
         running.switches[i].cleared = read_all_ports(running, i);
+        running.switches[i].paths_cleared = read_path_totals(running, i);
         running.switches[i].events.clear_lost_lines();
     }
     running.all_events.clear_lost_lines();

@@ -47,8 +47,8 @@ void publish_next(Running& running, std::size_t switch_index,
     one.compiled = compiled.get();
     const Tables& tables = one.compiled->tables;
     running.dataplane.publish(static_cast<unsigned>(switch_index), std::move(compiled), tables);
-    if (loaded->file != one.loaded->file) {
-        one.watcher = std::make_unique<Watcher>(loaded->file);
+    if (loaded->files() != one.loaded->files()) {
+        one.watcher = std::make_unique<Watcher>(loaded->files());
         if (one.watcher->fd() < 0) log_warning(one.watcher->why());
     }
     one.loaded = std::move(loaded);

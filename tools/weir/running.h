@@ -12,6 +12,7 @@
 #include "config/watcher.h"
 #include "dataplane/run/dataplane.h"
 #include "tools/weir/console/port_counts.h"
+#include "tools/weir/console/snapshot.h"
 #include "tools/weir/event_file.h"
 
 namespace weir {
@@ -30,6 +31,7 @@ struct RunningSwitch {
     EventFile events;
     unsigned changes_by_set = 0;  // since the file was loaded
     CountsAt cleared;             // at the last `clear stats`
+    std::vector<PathTotals> paths_cleared;
     // Taken once a second, the older one first: rates for a session's first look.
     std::array<CountsAt, 2> sampled;
 

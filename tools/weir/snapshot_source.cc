@@ -7,6 +7,7 @@
 #include "tools/weir/console/set_fault.h"
 #include "tools/weir/forwarding_source.h"
 #include "tools/weir/lossless_source.h"
+#include "tools/weir/paths_source.h"
 #include "tools/weir/port_readings.h"
 
 namespace weir {
@@ -166,6 +167,7 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
         add_neighbors(running, switch_index, snapshot);
     }
     if (needs(what, Needs::Routes)) add_routes(running, switch_index, snapshot);
+    if (needs(what, Needs::Paths)) add_paths(running, switch_index, snapshot);
     if (needs(what, Needs::Macs)) add_macs(running, switch_index, snapshot);
     if (needs(what, Needs::Workers)) add_workers(running, snapshot);
     if (needs(what, Needs::Config)) {

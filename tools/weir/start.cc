@@ -137,7 +137,7 @@ std::string start_switches(const Options& options, Running& running) {
     if (!problem.empty()) return problem;
     for (std::size_t i = 0; i < running.switches.size(); ++i) {
         RunningSwitch& one = running.switches[i];
-        one.watcher = std::make_unique<Watcher>(one.loaded->file);
+        one.watcher = std::make_unique<Watcher>(one.loaded->files());
         if (one.watcher->fd() < 0) log_warning(one.watcher->why());
         one.cleared.ports.resize(one.settings().ports.size());
         one.sampled[1] = read_all_ports(running, i);

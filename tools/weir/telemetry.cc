@@ -182,6 +182,8 @@ constexpr std::array kCommands = {
                      Needs::Queues, true, put_ecn},
     TelemetryCommand{"/weir/watchdog", "Pause storms of a port. Parameter: [SWITCH:]PORT",
                      Needs::Groups, true, put_watchdog},
+    TelemetryCommand{"/weir/paths", "Path tables of a switch. Parameter: SWITCH", Needs::Paths,
+                     false, put_paths},
     TelemetryCommand{"/weir/workers", "Load of the workers, and frame buffers in use",
                      Needs::Workers, false, put_workers},
 };

@@ -25,6 +25,7 @@ int put_pfc(const Snapshot& snapshot, const TelemetrySubject& subject, Telemetry
 int put_buffer(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out);
 int put_pool(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out);
 int put_ecn(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out);
+int put_paths(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out);
 int put_watchdog(const Snapshot& snapshot, const TelemetrySubject& subject, TelemetryOut out);
 
 }  // namespace weir

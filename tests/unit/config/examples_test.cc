@@ -46,10 +46,11 @@ TEST(Examples, AreAllTestedHere) {
         names.push_back(std::filesystem::relative(entry.path(), WEIR_EXAMPLES_DIR).string());
     }
     std::sort(names.begin(), names.end());
-    EXPECT_EQ(names, (std::vector<std::string>{
-                         "fabric-in-a-box/leaf1.yaml", "fabric-in-a-box/leaf2.yaml",
-                         "fabric-in-a-box/spine1.yaml", "fabric-in-a-box/spine2.yaml", "leaf.yaml",
-                         "lossless.yaml", "reference.yaml", "two-port-l2.yaml"}));
+    EXPECT_EQ(names,
+              (std::vector<std::string>{
+                  "fabric-in-a-box/leaf1.yaml", "fabric-in-a-box/leaf2.yaml",
+                  "fabric-in-a-box/spine1.yaml", "fabric-in-a-box/spine2.yaml", "leaf.yaml",
+                  "lossless.yaml", "reference.paths.yaml", "reference.yaml", "two-port-l2.yaml"}));
 }
 
 // The keys that are known where `text` has a key that nobody knows.
@@ -89,10 +90,14 @@ TEST(Examples, TheReferenceHasEveryKey) {
              {"workers: {zzzzz: 1}", {"workers."}},
              {"ports: [{zzzzz: 1}]", {"ports[0].", "ports[1]."}},
              {"ports: [{vlan: {zzzzz: 1}}]", {"ports[0].vlan."}},
-             {"routes: [{zzzzz: 1}]", {"routes[0].", "routes[2]."}},
+             {"routes: [{zzzzz: 1}]", {"routes[0].", "routes[2].", "routes[3]."}},
              {"neighbors: [{zzzzz: 1}]", {"neighbors[0]."}},
              {"macs: [{zzzzz: 1}]", {"macs[0]."}},
              {"hash: {zzzzz: 1}", {"hash."}},
+             {"flowlet: {zzzzz: 1}", {"flowlet."}},
+             {"plan: {zzzzz: 1}", {"plan."}},
+             {"paths: [{zzzzz: 1}]", {"paths[0].", "paths[1].", "paths[2]."}},
+             {"paths: [{via: [{zzzzz: 1}]}]", {"paths[0].via[0]."}},
              {"maps: {zzzzz: 1}", {"maps."}},
              {"queues: {zzzzz: 1}", {"queues."}},
              {"pfc: {zzzzz: 1}", {"pfc."}},

@@ -96,5 +96,63 @@ TEST(LargeFile, IsReadValidatedAndCompiled) {
     EXPECT_EQ(tables->gateways.size(), 8u);
 }
 
+// 64,000 rules over eight uplinks.
+std::string large_plan(unsigned rules) {
+    std::string text =
+        "switch: {name: leaf}\n"
+        "ports:\n"
+        "  - {name: down0, device: net_null0, addresses: [10.1.0.1/16]}\n";
+    std::string via;
+    for (unsigned up = 0; up < 8; ++up) {
+        const std::string n = std::to_string(up);
+        text += "  - {name: up" + n + ", device: net_null" + std::to_string(up + 1) +
+                ", addresses: [10.0." + n + ".1/24]}\n";
+        via += (up == 0 ? "10.0." : ", 10.0.") + n + ".2";
+    }
+    text += "routes:\n  - {prefix: 10.2.0.0/16, via: [" + via + "]}\npaths:\n";
+    for (unsigned n = 0; n < rules; ++n) {
+        const auto host = [n](unsigned of) {
+            return std::to_string(n / of % 200) + "." + std::to_string(2 + n % of);
+        };
+        text += "  - {source: 10.1." + host(200) + ", destination: 10.2." + host(250) +
+                ", dest_qp: " + std::to_string(n) + ", via: [{port: up" + std::to_string(n % 8) +
+                "}, {port: up" + std::to_string((n + 3) % 8) + "}]}\n";
+    }
+    return text;
+}
+
+TEST(LargeFile, PlansAreReadValidatedAndCompiled) {
+    std::printf("rules; ms of one core:  yaml settings validate compile   diff\n");
+    for (const unsigned rules : {1'000u, kPathRulesMax}) {
+        const std::string text = large_plan(rules);
+        Problems problems;
+        Loaded loaded;
+        loaded.file = "f.yaml";
+        Stopwatch watch;
+        loaded.document = read_yaml(loaded.file, text, problems);
+        const double yaml_ms = watch.lap_ms();
+        loaded.settings = read_settings(loaded.file, loaded.document, problems);
+        const double settings_ms = watch.lap_ms();
+        validate(loaded, problems);
+        const double validate_ms = watch.lap_ms();
+        ASSERT_EQ(problems.text(), "");
+        const auto first = compile(loaded.settings, {}, nullptr);
+        (void)watch.lap_ms();
+        const auto tables = compile(loaded.settings, {}, first.get());
+        const double compile_ms = watch.lap_ms();
+        Settings other = loaded.settings;
+        other.paths.back().via.pop_back();
+        (void)watch.lap_ms();
+        EXPECT_EQ(diff(loaded.settings, other).live.size(), 1u);
+        const double diff_ms = watch.lap_ms();
+        std::printf("%6u                %7.1f %8.1f %8.1f %7.1f %6.1f\n", rules, yaml_ms,
+                    settings_ms, validate_ms, compile_ms, diff_ms);
+        EXPECT_EQ(tables->path_rules.size(), rules);
+        EXPECT_EQ(tables->tables.plan, first->tables.plan);
+    }
+    EXPECT_EQ(problems_of(large_plan(kPathRulesMax + 1)),
+              "f.yaml:15:3: paths: 64001 rules; at most 64000\n");
+}
+
 }  // namespace
 }  // namespace weir

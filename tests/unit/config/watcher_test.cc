@@ -126,6 +126,13 @@ TEST_F(WatcherTest, TakesManySavesAsOne) {
     EXPECT_FALSE(readable(watcher));
 }
 
+TEST_F(WatcherTest, SeesTheSecondOfTwoFiles) {
+    Watcher watcher(std::vector{path(), path("plan.yaml")}, kShort);
+    ASSERT_GE(watcher.fd(), 0) << watcher.why();
+    write("plan.yaml", "paths: []\n");
+    EXPECT_TRUE(wait_for_change(watcher));
+}
+
 TEST_F(WatcherTest, SaysWhyItCannotWatch) {
     const Watcher watcher(path("no/such/folder.yaml"));
     EXPECT_EQ(watcher.fd(), -1);

@@ -182,7 +182,7 @@ TEST(WeirCommands, NoLineIsUnderstoodInTwoWays) {
             if (word == "MAC") word = "02:00:00:00:00:01";
             if (word == "PORT") word = "0";
             if (word == "SWITCH") word = "a";
-            if (word == "PRIORITY" || word == "WEIGHT") word = "3";
+            if (word == "PRIORITY" || word == "WEIGHT" || word == "RULE") word = "3";
             if (word == "SIZE") word = "1KB";
             if (word == "RATE") word = "1G";
             if (word == "SHARE") word = "1%";

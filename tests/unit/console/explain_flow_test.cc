@@ -45,7 +45,9 @@ ExplainedFlow routed_flow() {
     steps.route_index = 4;
     steps.route.kind = RouteKind::NextHops;
     steps.route.count = 2;
-    steps.choice = {0x0123'4567'89ab'cdef, 0};
+    steps.choice.hash = 0x0123'4567'89ab'cdef;
+    steps.choice.member = 0;
+    steps.choice.hop = {0, 1};
     steps.first_choice = 1;
     steps.outcome = Outcome::Routed;
     steps.out_port = 1;
@@ -111,7 +113,8 @@ TEST(ExplainFlow, LosslessInAndOut) {
 TEST(ExplainFlow, TheOnlyMemberNeedsNoHash) {
     ExplainedFlow flow = routed_flow();
     flow.members.resize(1);
-    flow.steps.choice = {0, 0};
+    flow.steps.choice.hash = 0;
+    flow.steps.choice.member = 0;
     flow.steps.first_choice = 0;
     flow.steps.neighbor_state = NeighborState::Incomplete;
     EXPECT_EQ(story(flow),
@@ -229,6 +232,38 @@ TEST(ExplainFlow, AWorkerThatDoesNotAnswer) {
     const Reply reply = explain_flow({}, switch_with_uplinks());
     EXPECT_TRUE(reply.failed);
     EXPECT_EQ(reply.text, "error: the worker did not answer; try again\n");
+}
+
+// A rule decides before the hash does, and says which of its ways.
+TEST(ExplainFlow, ARuleOfThePathTables) {
+    ExplainedFlow flow = routed_flow();
+    flow.rule.match = PathMatch::DestQp;
+    flow.rule.source = IpAddress::v4(0x0a00'0001);
+    flow.rule.destination = IpAddress::v4(0x0a02'0005);
+    flow.rule.detail = 17;
+    flow.steps.choice.rule = 7;
+    flow.steps.choice.place = 1;
+    flow.steps.choice.member = kNoMember;
+    const std::string by_rule = story(flow);
+    EXPECT_NE(by_rule.find("  rule       7: 10.0.0.1 -> 10.2.0.5, queue pair 17\n"
+                           "  path       backup 1, since the ways before it are not usable\n"
+                           "  neighbor "),
+              std::string::npos)
+        << by_rule;
+    flow.steps.choice.place = 0;
+    flow.steps.choice.stays = true;
+    flow.steps.choice.gap = Interval::microseconds(100);
+    EXPECT_NE(story(flow).find("  path       primary\n"
+                               "  stays      on its way until it pauses for 100us\n"),
+              std::string::npos);
+    flow.steps.choice.stays = false;
+    flow.steps.choice.place = kNoPlace;
+    flow.steps.choice.member = 0;
+    const std::string by_hash = story(flow);
+    EXPECT_NE(by_hash.find("  path       no way of the rule is usable; the hash chooses\n"
+                           "  hash "),
+              std::string::npos)
+        << by_hash;
 }
 
 }  // namespace

@@ -238,8 +238,9 @@ TEST_F(Hooks, ExplainedAsTheyAreMoved) {
                             Case{1, 10, Hook::None, 0, 0}, Case{0, 26, Hook::None, 0, 0}}) {
         Octets bytes = udp({.destination = {kPortMacs.value + one.in_port}, .dscp = one.dscp});
         const auto length = static_cast<std::uint16_t>(bytes.size());
-        const Explanation found = explain(
-            *rig.shard, one.in_port, {.data = bytes.data(), .length = length, .readable = length});
+        const Explanation found =
+            explain(*rig.shard, rig.now, one.in_port,
+                    {.data = bytes.data(), .length = length, .readable = length});
         EXPECT_EQ(found.outcome, Explanation::Outcome::Routed);
         EXPECT_EQ(found.hook, one.hook) << int{one.dscp};
         EXPECT_EQ(found.move.priority, one.priority);

@@ -234,7 +234,7 @@ TEST(Router, ExplanationAgreesWithWhatHappens) {
     for (std::uint16_t i = 0; i < 64; ++i) {
         Octets bytes = udp({.to = 0x0a05'0001, .source_port = i});
         const Frame frame{.data = bytes.data(), .length = 100, .readable = 100};
-        const Explanation e = explain(*rig.shard, 0, frame);
+        const Explanation e = explain(*rig.shard, rig.now, 0, frame);
         ASSERT_EQ(e.outcome, Explanation::Outcome::Routed);
         EXPECT_EQ(e.priority, 3);
         rig.receive(0, {bytes});

@@ -47,7 +47,7 @@ void clear(Effects& effects) {
 
 SwitchRig::SwitchRig(const std::string& yaml, const Adjust& adjust)
     : tables_(compiled(yaml, adjust, nullptr)) {
-    const ShardOptions options{.ports = 16, .frames_max = 4'096};
+    const ShardOptions options{.ports = 16, .frames_max = 4'096, .path_rules = 16};
     const std::size_t bytes = Shard::memory_bytes(options);
     memory_.reset(new (std::align_val_t{Arena::kAlign}) std::byte[bytes]);
     for (PortId port = 0; port < options.ports; ++port) condition_.set_port_up(port, true);

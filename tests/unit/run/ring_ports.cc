@@ -70,7 +70,8 @@ void Rig::seat_shards(const RigOptions& options) {
                                  .shards = static_cast<ShardId>(options.shards),
                                  .ports = static_cast<std::uint16_t>(options.ports),
                                  .frames_max = options.frames,
-                                 .seed = 1};
+                                 .seed = 1,
+                                 .path_rules = 1'024};
         memory_.emplace_back(Shard::memory_bytes(shard));
         shards_.push_back(make_huge<Shard>(shard, condition_, memory_.back().bytes()));
         const WorkerOptions worker{.index = i, .core = 0, .yields_when_idle = true};

@@ -61,6 +61,7 @@ class Rig {
     [[nodiscard]] Shard& shard(ShardId id) { return *shards_[id]; }
     [[nodiscard]] Condition& condition() { return condition_; }
     [[nodiscard]] FramePool& pool() { return pool_; }
+    [[nodiscard]] Publisher& publisher() { return publisher_; }
     [[nodiscard]] const Clock& clock() const { return clock_; }
     [[nodiscard]] std::uint64_t drops(PortId port, DropReason reason) const;
 

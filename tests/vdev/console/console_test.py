@@ -151,6 +151,8 @@ class CheckTest(Case):
     def test_examples_are_right(self):
         examples = weir.ROOT / "config" / "examples"
         for path in sorted(examples.glob("*.yaml")):
+            if path.name.endswith(".paths.yaml"):
+                continue  # named by a switch's file, and read with it
             done = weir.run_plain(["--check", str(path)])
             self.assertEqual((done.returncode, done.stderr), (0, ""))
         for folder in sorted(p for p in examples.iterdir() if p.is_dir()):

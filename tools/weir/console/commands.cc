@@ -8,6 +8,7 @@
 #include "tools/weir/console/set_fault.h"
 #include "tools/weir/console/show_forwarding.h"
 #include "tools/weir/console/show_lossless.h"
+#include "tools/weir/console/show_paths.h"
 #include "tools/weir/console/show_port.h"
 #include "tools/weir/console/show_process.h"
 
@@ -80,6 +81,13 @@ constexpr std::array kCommands = {
     Command{"show links", "link state of each port, and what decides it", Needs::Ports, show_links},
     Command{"show routes [PREFIX]", "routes, or those inside of and around a prefix", Needs::Routes,
             show_routes},
+    Command{"show paths",
+            "path tables: how many rules are on which way, and those not on their primary",
+            Needs::Paths, show_paths},
+    Command{"show paths all", "every rule of the path tables: way in use, frames", Needs::Paths,
+            show_all_paths},
+    Command{"show paths rule RULE", "one rule: its ways, and which of them are usable",
+            Needs::Paths, show_path},
     Command{"show neighbors", "hosts and routers next to us, and their MAC addresses (ARP, ND)",
             Needs::Neighbors, show_neighbors},
     Command{"show mac", "MAC addresses that the bridge has learned", Needs::Macs, show_mac},

@@ -5,8 +5,10 @@
 #include <cstdio>
 
 #include "config/address_text.h"
+#include "config/value_text.h"
 #include "dataplane/core/protocols.h"
 #include "tools/weir/console/show_forwarding.h"
+#include "tools/weir/console/show_paths.h"
 
 namespace weir {
 namespace {
@@ -108,7 +110,29 @@ class Story {
         if (steps_.route.kind == RouteKind::NextHops) tell_choice();
     }
 
+    // A rule decides before the route's members are looked at.
+    void tell_rule() {
+        const PathRule& rule = flow_.rule;
+        step("rule", std::to_string(steps_.choice.rule) + ": " + path_match_text(rule, snapshot_));
+        if (steps_.choice.place == kNoPlace) {
+            step("path", "no way of the rule is usable; the hash chooses");
+        } else {
+            step("path", steps_.choice.place == 0
+                             ? std::string("primary")
+                             : "backup " + std::to_string(steps_.choice.place) +
+                                   ", since the ways before it are not usable");
+        }
+    }
+
     void tell_choice() {
+        if (steps_.choice.rule != kNoPathRule) tell_rule();
+        if (steps_.choice.stays) {
+            return step("stays", "on its way until it pauses for " + show(steps_.choice.gap));
+        }
+        if (steps_.choice.rule != kNoPathRule && steps_.choice.place != kNoPlace) return;
+        if (steps_.choice.rule == kNoPathRule && steps_.route.selector != Selector::Hash) {
+            step("selector", show(steps_.route.selector));
+        }
         const std::uint32_t chosen = steps_.choice.member;
         if (flow_.members.size() > 1) {
             std::array<char, 24> hash{};
@@ -124,8 +148,11 @@ class Story {
             step("  member " + std::to_string(i), next_hop_text(flow_.members[i], snapshot_));
         }
         if (chosen == kNoMember) return;
+        const bool by_hash = steps_.choice.rule != kNoPathRule ||
+                             steps_.route.selector == Selector::Hash ||
+                             steps_.route.selector == Selector::Paths;
         step("path", "member " + std::to_string(chosen) +
-                         (chosen == steps_.first_choice
+                         (!by_hash || chosen == steps_.first_choice
                               ? ""
                               : ", since member " + std::to_string(steps_.first_choice) +
                                     " is not usable"));

@@ -39,6 +39,7 @@ enum class Needs : std::uint16_t {
     Rates = 128,   // PortView::recently; the session's next look at the ports starts here
     Groups = 256,  // groups, pool
     Balance = 512,
+    Paths = 1024,
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -147,6 +148,22 @@ struct RouteView {
     std::vector<NextHopView> next_hops;
 };
 
+// Frames by a rule since it has its number.
+struct PathTotals {
+    std::uint64_t born = 0;  // PathRule::born
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+};
+
+struct PathView {
+    std::uint32_t number = 0;
+    PathRule rule;
+    std::vector<NextHopView> ways;  // primary, backups
+    std::uint8_t place = kNoPlace;  // of the way in use; kNoPlace: the hash chooses
+    bool reachable = true;          // there is any way
+    PathTotals totals;
+};
+
 struct NeighborView {
     IpAddress address;
     PortId port = kNoPort;
@@ -182,6 +199,7 @@ struct ExplainedFlow {
     Explanation steps;
     std::vector<NextHopView> members;  // of steps.route, in its order
     std::optional<IpPrefix> prefix;    // that the route was found by
+    PathRule rule;                     // if steps.choice names one
     PortId in_port = kNoPort;
     bool tagged = false;
 };
@@ -205,6 +223,9 @@ struct Snapshot {
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
     std::vector<RouteView> routes;
+    std::vector<PathView> paths;  // ascending by number
+    PlanSettings plan;
+    Selector selector = Selector::Hash;
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
     std::vector<WorkerView> workers;

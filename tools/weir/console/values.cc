@@ -24,6 +24,7 @@ constexpr std::array kPlaceholders = {
     Placeholder{"DSCP", ValueKind::Number, 0, 63, "DSCP, 0 to 63"},
     Placeholder{"PCP", ValueKind::Number, 0, 7, "802.1p priority of the tag, 0 to 7"},
     Placeholder{"PRIORITY", ValueKind::Number, 0, 7, "priority, 0 to 7"},
+    Placeholder{"RULE", ValueKind::Number, 0, kPathRulesMax - 1, "number of a rule, 0 to 63999"},
     Placeholder{"WEIGHT", ValueKind::Number, 1, kWeightMax, "weight, 1 to 100"},
     Placeholder{"ALPHA", ValueKind::Alpha, 0, 0, "alpha: the n of 2^n, -8 (1/256) to 7 (128)"},
     Placeholder{"SIZE", ValueKind::Size, 0, 0, "bytes as 400KB or 16MiB"},
