@@ -118,6 +118,7 @@ void point_into(CompiledTables& out) {
     tables.next_hops = out.next_hops;
     tables.gateways = out.gateways;
     tables.static_neighbors = out.static_neighbors;
+    tables.links = out.links;
     tables.groups = out.groups;
     tables.egress = out.egress;
 }

@@ -41,6 +41,7 @@ struct CompiledTables {
     std::vector<std::uint32_t> first_group_of_port;
     std::vector<std::uint32_t> groups_of_port;
     std::vector<StaticNeighbor> static_neighbors;
+    std::vector<LinkTable> links;
     std::vector<PathBucket> path_buckets;
     std::vector<PathRule> path_rules;
     std::vector<NextHop> path_hops;

@@ -52,6 +52,25 @@ class RouteCompiler {
         }
     }
 
+    // The peers of links are neighbors that are asked for, known or not, as gateways are.
+    void add_peers(const std::vector<PortSettings>& ports) {
+        for (std::size_t i = 0; i < ports.size(); ++i) {
+            const auto& link = ports[i].link;
+            if (!link) continue;
+            out_.links.resize(kPortsMax);
+            out_.links[i] = {.peer = link->peer,
+                             .session = {.desired_min_tx = link->desired_min_tx,
+                                         .required_min_rx = link->required_min_rx,
+                                         .detect_mult = link->detect_mult,
+                                         .passive = link->passive},
+                             .hold_down = link->hold_down,
+                             .damping = link->damping,
+                             .gateway = gateways_.index_of({static_cast<PortId>(i), link->peer}),
+                             .watched = true,
+                             .required = link->required};
+        }
+    }
+
     void add_paths(const Settings& settings, const CompiledTables* previous) {
         const GatewayOf gateway_of = [this](PortId port, const IpAddress& address) {
             return gateways_.index_of({port, address});
@@ -179,6 +198,7 @@ void compile_routes(const Settings& settings, const PortIndex& index,
     RouteCompiler compiler(index, previous, settings.notices.has_value(), out);
     compiler.add_own_addresses(settings);
     compiler.add_configured(settings);
+    compiler.add_peers(settings.ports);
     compiler.add_paths(settings, previous);
     compiler.finish();
 }

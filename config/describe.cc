@@ -119,6 +119,8 @@ std::string describe(const Settings& settings, const CompiledTables& compiled) {
                       plural(settings.ports.size(), "port") + ", " + workers(settings) + "\n";
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         out += port_line(settings.ports[i], tables.ports[i], i);
+        const auto& link = settings.ports[i].link;
+        if (link) out += "      link " + show(*link) + "\n";
         out += lossless_port_lines(settings, compiled, i);
     }
     out += vlan_lines(settings, tables);

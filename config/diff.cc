@@ -86,6 +86,7 @@ void compare_port(const std::string& path, const PortSettings& before, const Por
     compare(path + ".trust", before.trust, after.trust, out.live);
     compare(path + ".default_priority", before.default_priority, after.default_priority, out.live);
     compare(path + ".enabled", before.enabled, after.enabled, out.live);
+    compare(path + ".link", before.link, after.link, out.live);
     compare_lossless(path, before, after, out.live);
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/address_text.h"
+#include "config/link_settings.h"
 #include "config/path_settings.h"
 #include "config/units.h"
 #include "dataplane/core/limits.h"
@@ -140,6 +141,7 @@ struct PortSettings {
     PortBufferSettings buffer;                   // over Settings::buffer
     std::map<unsigned, EcnSettings> ecn;         // over Settings::ecn
     std::optional<SchedulerSettings> scheduler;  // default: Settings::scheduler
+    std::optional<LinkSettings> link;            // none: the device's word is all there is
 
     [[nodiscard]] bool routed() const { return addresses.has_value(); }
     [[nodiscard]] bool transparent() const { return !routed() && !vlan.has_value(); }

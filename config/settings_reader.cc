@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "config/read_link.h"
 #include "config/read_lossless.h"
 #include "config/read_paths.h"
 #include "config/read_values.h"
@@ -65,7 +66,7 @@ constexpr std::array<Field<VlanSettings>, 2> kVlanFields{{
      {}},
 }};
 
-constexpr std::array<Field<PortSettings>, 17> kPortFields{{
+constexpr std::array<Field<PortSettings>, 18> kPortFields{{
     {"name", [](const Value& v, PortSettings& s) { read_text(v, s.name); }, "name: p0"},
     {"device", [](const Value& v, PortSettings& s) { read_text(v, s.device); },
      "device: \"net_af_packet0,iface=veth0\", a PCI address, or ring:NAME"},
@@ -102,6 +103,7 @@ constexpr std::array<Field<PortSettings>, 17> kPortFields{{
     {"scheduler",
      [](const Value& v, PortSettings& s) { read_scheduler(v, s.scheduler.emplace()); },
      {}},
+    {"link", [](const Value& v, PortSettings& s) { read_link(v, s.link.emplace()); }, {}},
 }};
 
 // "10.0.1.2" or "fe80::1%p0".

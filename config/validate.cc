@@ -154,6 +154,7 @@ void validate(const Loaded& loaded, Problems& problems) {
     check_queues(validation);
     validate_lossless(validation);
     validate_guards(validation);
+    validate_links(validation);
     validate_notices(validation);
     check_interval(validation, "ageing", loaded.settings.ageing, kAgeingMin, kAgeingMax);
     check_interval(validation, "neighbor_reachable", loaded.settings.neighbor_reachable,

@@ -121,6 +121,13 @@ void check_gateway_count(Validation& validation) {
             gateways.emplace(gateway.address, gateway.port);
         }
     }
+    // A link's peer takes a gateway's place.
+    for (const PortSettings& port : validation.settings.ports) {
+        if (!port.link) continue;
+        gateways.emplace(port.link->peer, port.link->peer.is_link_local()
+                                              ? std::string_view(port.name)
+                                              : std::string_view());
+    }
     if (gateways.size() <= kGatewaysConfiguredMax) return;
     validation.add("routes", std::to_string(gateways.size()) + " different gateways; at most " +
                                  std::to_string(kGatewaysConfiguredMax));

@@ -61,6 +61,7 @@ void validate_paths(Validation& validation);      // validate_paths.cc
 void validate_macs(Validation& validation);       // validate_ports.cc
 void validate_lossless(Validation& validation);   // validate_lossless.cc
 
+void validate_links(Validation& validation);    // validate_links.cc
 void validate_guards(Validation& validation);   // validate_guards.cc
 void validate_notices(Validation& validation);  // validate_notices.cc
 

@@ -110,6 +110,13 @@ inline std::string show(const HookSettings& hooks) {
     }
     return out;
 }
+inline std::string show(const LinkSettings& link) {
+    return "to " + format(link.peer) + " every " + show(link.desired_min_tx) + " (hears every " +
+           show(link.required_min_rx) + ") x " + std::to_string(link.detect_mult) +
+           (link.passive ? ", passive" : "") + (link.required ? "" : ", not required") +
+           ", hold-down " + show(link.hold_down) + ", damping " +
+           (link.damping.ps == 0 ? "off" : show(link.damping));
+}
 inline std::string show(const VlanSettings& vlan) {
     std::string out = "native " + std::to_string(vlan.native);
     for (const VlanId tagged : vlan.tagged) out += ", " + std::to_string(tagged);

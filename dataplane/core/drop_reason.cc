@@ -25,6 +25,7 @@ constexpr std::array<std::string_view, kDropReasons> kTexts = {
     "MAC control truncated",
     "MAC control opcode unknown",
     "link local group address",
+    "session packet refused",
     "VLAN not member",
     "destination on ingress port",
     "no other port in VLAN",

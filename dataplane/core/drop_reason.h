@@ -27,6 +27,7 @@ enum class DropReason : std::uint8_t {
     MacControlTruncated,
     MacControlOpcodeUnknown,
     LinkLocalGroupAddress,
+    SessionPacketRefused,
     // Bridge.
     VlanNotMember,
     DestinationOnIngressPort,

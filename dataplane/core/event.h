@@ -19,6 +19,10 @@ enum class EventKind : std::uint8_t {
     StormDetected,
     StormRestored,
     FramesHooked,
+    SessionUp,
+    SessionDown,
+    LinkLost,    // paths do not go by the link any more: session, or operator
+    LinkUsable,  // they do again
     PauseSent,
     ResumeSent,
     kCount,
@@ -28,10 +32,11 @@ enum class EventKind : std::uint8_t {
 // JSON line.
 struct Event {
     Time at{};
-    IpAddress address{};  // neighbor events
+    IpAddress address{};  // neighbor events; the peer of a link
     MacAddress mac{};     // neighbor events
     // TablesAdopted: the generation; FramesHooked: which hook, 1 or 2; PauseSent and ResumeSent:
-    // pauses of the priority that were sent so far, refreshes included.
+    // pauses of the priority that were sent so far, refreshes included; sessions and links: our
+    // diagnostic, and the peer's << 8.
     std::uint64_t number = 0;
     PortId port = kNoPort;
     EventKind kind = EventKind::LinkUp;

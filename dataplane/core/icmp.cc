@@ -5,6 +5,7 @@
 #include "dataplane/core/icmpv6.h"
 #include "dataplane/core/port_address.h"
 #include "dataplane/core/send.h"
+#include "dataplane/core/sessions.h"
 
 namespace weir {
 
@@ -110,6 +111,9 @@ void local_heard(ShardState& state, Time now, Frame& frame, const Parsed& parsed
     const bool v4 = parsed.kind == FrameKind::Ipv4;
     if (!parsed.fragment && parsed.protocol == (v4 ? kProtocolIcmp : kProtocolIcmpv6)) {
         return icmp_heard(state, frame, parsed, out);
+    }
+    if (is_session_packet(parsed) && watches(state, frame.in_port)) {
+        return session_packet_heard(state, now, frame, parsed, out);
     }
     if (parsed.protocol == kProtocolUdp || parsed.protocol == kProtocolTcp) {
         icmp_error(state, now, frame, IcmpError::PortUnreachable, out);

@@ -36,7 +36,7 @@ void icmp_error(ShardState& state, Time now, const Frame& frame, IcmpError error
 void icmp_too_big(ShardState& state, Time now, const Frame& frame, std::uint16_t mtu, Effects& out);
 
 // A routed frame's destination is one of our addresses: an echo request becomes the reply, in
-// place.
+// place; a session packet goes to its session.
 void local_heard(ShardState& state, Time now, Frame& frame, const Parsed& parsed, Effects& out);
 
 // An ICMPv6 echo request that stays on its link, so that no route leads to it: from or to a

@@ -10,6 +10,7 @@
 #include "dataplane/core/icmp.h"
 #include "dataplane/core/neighbor_discovery.h"
 #include "dataplane/core/send.h"
+#include "dataplane/core/sessions.h"
 
 namespace weir {
 
@@ -58,6 +59,10 @@ bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& pa
     }
     if (is_neighbor_discovery(frame, parsed)) {
         neighbor_discovery_heard(state, now, frame, parsed, out);
+        return true;
+    }
+    if (is_link_local_session_packet(state, frame, parsed)) {
+        session_packet_heard(state, now, frame, parsed, out);
         return true;
     }
     if (is_link_local_echo(frame, parsed)) {

@@ -9,11 +9,13 @@
 #include "dataplane/core/flow_hash.h"
 #include "dataplane/core/hold.h"
 #include "dataplane/core/hook.h"
+#include "dataplane/core/mix.h"
 #include "dataplane/core/pause.h"
 #include "dataplane/core/reroute.h"
 #include "dataplane/core/resolve.h"
 #include "dataplane/core/router.h"
 #include "dataplane/core/send.h"
+#include "dataplane/core/sessions.h"
 
 namespace weir {
 
@@ -34,6 +36,7 @@ void lay_out(ShardState& state, const ShardOptions& options, Condition* conditio
     state.path_counts = arena.take<PathCounts>(options.path_rules);
     state.pauses = arena.take<PortPause>(options.ports);
     state.watchdog.lay_out(arena, options.ports);
+    state.links.by_port = arena.take<Link>(options.ports);
     const std::size_t groups = std::size_t{options.ports} * kPriorities;
     const auto released = arena.take<Counter>(options.shards > 1 ? groups : 0);
     state.buffer.lay_out(arena, options.ports, options.id,
@@ -87,6 +90,7 @@ Shard::Shard(const ShardOptions& options, Condition& condition, std::span<std::b
     state_.shards = options.shards;
     state_.prng = Prng{options.seed};
     state_.egress.seed(options.seed ^ kMixC);
+    state_.links.seed = avalanche(options.session_seed);
     held_frames_ = options.held_frames;
 }
 
@@ -135,6 +139,7 @@ void Shard::adopt(Time now, const Tables& tables, Effects& out) {
     }
     adopt_watchdog(state_, now, out);
     adopt_neighbors(state_, now, out);
+    adopt_sessions(state_, now, out);
     if (first || now > state_.loads.next) state_.loads.next = now;
     if (first) next_age_ = now + age_step(state_);
     Event& event = out.events.push_slot();
@@ -229,6 +234,19 @@ void Shard::commit(Time now, PortId out_port, unsigned sent, Effects& out) {
     finish(now, out);
 }
 
+void Shard::send_session_packets(Time now, Effects& out) {
+    weir::send_session_packets(state_, now, out);
+}
+
+void Shard::stalled(Time now, Interval away) {
+    sessions_stalled(state_, now, away);
+}
+
+void Shard::administer_link(Time now, PortId port, bool down, Effects& out) {
+    read_condition();
+    weir::administer_link(state_, now, port, down, out);
+}
+
 void Shard::force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out) {
     weir::force_pause(state_, port, priorities);
     finish(now, out);
@@ -246,6 +264,7 @@ void Shard::hear(Time now, const ShardMessage& message) {
 void Shard::tick(Time now, Effects& out) {
     read_condition();
     refresh_pauses(state_, now, out);
+    tick_sessions(state_, now, out);
     if (now >= next_age_) age_macs(now, out);
     tick_neighbors(state_, now, out);
     drain_down_ports(out);
@@ -291,6 +310,7 @@ void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
         probe_neighbors(state_, now, port);
         renew_pauses(state_, now, port);
     }
+    port_changed(state_, now, port, up, out);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
     finish(now, out);
@@ -299,6 +319,10 @@ void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
 void Shard::clear_watermarks() {
     state_.egress.queues().clear_watermarks();
     state_.buffer.clear_watermarks();
+    for (Link& link : state_.links.by_port) {
+        link.counters = {};
+        link.arrivals.clear();
+    }
 }
 
 Time Shard::next_deadline() const {
@@ -306,6 +330,7 @@ Time Shard::next_deadline() const {
     first = std::min(first, state_.neighbors.next_deadline().value_or(first));
     if (state_.tables->measures_loads) first = std::min(first, state_.loads.next);
     first = std::min(first, next_refresh(state_).value_or(first));
+    first = std::min(first, next_session(state_).value_or(first));
     return std::min(first, next_look(state_).value_or(first));
 }
 

@@ -27,6 +27,8 @@ struct ShardOptions {
     // hands.
     std::uint32_t frames_max = 16'384;
     std::uint64_t seed = 1;  // of the draws for ECN marks
+    // Of discriminators and jitter: a switch that starts again should not say what it said before.
+    std::uint64_t session_seed = 1;
     // Frames (mbufs) that the switch may hold in queues, headroom included; 0: no limit. Many small
     // frames pause their senders before these are used up.
     std::uint32_t held_frames = 0;
@@ -99,6 +101,16 @@ class Shard {
     // down, and that reroute() found no other path for, are freed by tick().
     void link_changed(Time now, PortId port, bool up, Effects& out);
 
+    // Sends the sessions' packets that are due. Part of tick(); for turns without one.
+    void send_session_packets(Time now, Effects& out);
+
+    // The caller, about to call tick(), was away for `away` and has fed what arrived meanwhile:
+    // sessions do not take its absence for their peers'.
+    void stalled(Time now, Interval away);
+
+    // The operator takes the link of `port` out of use, or gives it back (sessions.h).
+    void administer_link(Time now, PortId port, bool down, Effects& out);
+
     // An experiment: pauses these priorities of the peer until called with others (0: none).
     void force_pause(Time now, PortId port, std::uint8_t priorities, Effects& out);
 
@@ -108,7 +120,7 @@ class Shard {
         state_.counters[port].drops[static_cast<unsigned>(reason)].add(frames);
     }
 
-    // Watermarks of queues and buffer start again from what is held now.
+    // Watermarks of queues and buffer start again from what is held now, counters of links from 0.
     void clear_watermarks();
 
     // The earliest instant at which tick() has something to do; the lab jumps there.

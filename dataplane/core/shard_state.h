@@ -11,6 +11,7 @@
 #include "dataplane/core/effects.h"
 #include "dataplane/core/egress.h"
 #include "dataplane/core/flow_cache.h"
+#include "dataplane/core/link.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/neighbor_table.h"
 #include "dataplane/core/pause.h"
@@ -46,6 +47,7 @@ struct ShardState {
     PortSet untold_pauses;        // ports whose peer does not know yet what was paused or resumed
     PortSet pausing_ports;        // ports that have a priority paused
     Watchdog watchdog;
+    Links links;
     // Egress queues of the switch whose frames are dropped because of a pause storm: by port, bit p
     // for priority p; and the ports with any. Taken from `condition` when it changed.
     std::array<std::uint8_t, kPortsMax> dropping{};

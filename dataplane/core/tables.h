@@ -11,6 +11,7 @@
 #include "dataplane/core/buffer.h"
 #include "dataplane/core/destinations.h"
 #include "dataplane/core/egress.h"
+#include "dataplane/core/link_session.h"
 #include "dataplane/core/mac_table.h"
 #include "dataplane/core/path_table.h"
 #include "dataplane/core/route_trie.h"
@@ -137,6 +138,17 @@ struct HookTable {
     std::array<HookMove, 64> second;
 };
 
+// What watches the link of a port: a session with the router at its other end.
+struct LinkTable {
+    IpAddress peer;
+    SessionSettings session;
+    Interval hold_down = Interval::seconds(1);  // from Up again to usable again
+    Interval damping = Interval::seconds(5);    // half-life of a flap's penalty; 0: none
+    std::uint32_t gateway = 0;                  // the peer, in Tables::gateways
+    bool watched = false;                       // false: there is no session
+    bool required = true;  // the link is not used until the session was Up for the first time
+};
+
 struct Tables {
     std::uint64_t generation = 0;      // 1 for the first, +1 per publication
     std::span<const PortTable> ports;  // kPortsMax entries; unused ones are Absent
@@ -151,6 +163,7 @@ struct Tables {
     std::span<const NextHop> next_hops;
     std::span<const Gateway> gateways;
     std::span<const StaticNeighbor> static_neighbors;
+    std::span<const LinkTable> links;  // kPortsMax entries, or none
     HashSettings hash;
     Interval mac_ageing = Interval::seconds(300);         // 802.1Q table 8-6 default
     Interval neighbor_reachable = Interval::seconds(30);  // RFC 4861 section 10: REACHABLE_TIME

@@ -178,6 +178,7 @@ SetupProblem Dataplane::make_shards(const SwitchOptions& options, SwitchRecord& 
                                  .ports = record.port_count(),
                                  .frames_max = pool_.frames(),
                                  .seed = seed_of(options.name, i),
+                                 .session_seed = clock_->wall_nanoseconds(clock_->now()) + i,
                                  .held_frames = held_frames_,
                                  .path_rules = kPathRulesMax};
         made.memory = HugeBlock(Shard::memory_bytes(shard));

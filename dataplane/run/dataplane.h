@@ -131,6 +131,9 @@ class Dataplane {
                                       const PortFaultSettings& settings);
     [[nodiscard]] bool force_pause(unsigned switch_index, PortId index, std::uint8_t priorities);
 
+    // The operator's `set link N up|down`.
+    [[nodiscard]] bool administer_link(unsigned switch_index, PortId index, bool down);
+
     // Runs function(Worker&, Time now) between two turns of a worker and waits for it; false when
     // the worker does not answer within a second. The function has to be short.
     template <typename Function>

@@ -40,7 +40,7 @@ unsigned PortFault::take(Time now, std::span<rte_mbuf* const> mbufs) {
 
 bool PortFault::keep(Time now, rte_mbuf* mbuf) {
     took_over(mbuf);
-    if (prng_.below(kFaultShares) < settings_.loss_ppm) return false;
+    if (settings_.silent || prng_.below(kFaultShares) < settings_.loss_ppm) return false;
     if (behind_ - first_ == kLateFramesMax) return false;
     if (prng_.below(kFaultShares) < settings_.corrupt_ppm) corrupt(mbuf);
     Time at = now + settings_.delay;

@@ -15,8 +15,11 @@ struct PortFaultSettings {
                                     // (of shorter ones, in the last byte): a wrong ICRC
     Interval delay{};
     std::uint64_t seed = 1;
+    bool silent = false;  // all frames are lost, those that leave too, and the link stays up
 
-    [[nodiscard]] bool any() const { return loss_ppm != 0 || corrupt_ppm != 0 || delay.ps != 0; }
+    [[nodiscard]] bool any() const {
+        return silent || loss_ppm != 0 || corrupt_ppm != 0 || delay.ps != 0;
+    }
     bool operator==(const PortFaultSettings&) const = default;
 };
 

@@ -136,6 +136,14 @@ bool Dataplane::set_port_fault(unsigned switch_index, PortId index,
     return done;
 }
 
+bool Dataplane::administer_link(unsigned switch_index, PortId index, bool down) {
+    const SwitchRecord& record = *switches_[switch_index];
+    const ShardRecord& shard = record.shards[record.ports[index].options.shard];
+    return run_on_worker(shard.worker, [&](Worker& worker, Time now) {
+        worker.administer_link(now, shard.seat, index, down);
+    });
+}
+
 bool Dataplane::force_pause(unsigned switch_index, PortId index, std::uint8_t priorities) {
     SwitchRecord& record = *switches_[switch_index];
     PortRecord& port = record.ports[index];

@@ -32,8 +32,10 @@ struct Seat {
     std::uint16_t switch_index = 0;
     std::vector<PolledPort> ports;
     std::array<std::uint16_t, kPortsMax> send_devices;  // by port; kNoDevice: not to be sent to
+    PortSet silent;  // ports from which nothing leaves, by an experiment (PortFaultSettings)
     const Tables* adopted = nullptr;
     unsigned turns_without_tick = 0;
+    Time ticked_at;
 
     Seat() { send_devices.fill(kNoDevice); }
 };

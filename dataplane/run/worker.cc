@@ -18,6 +18,9 @@ constexpr unsigned kEvents = 4096;
 // same: in the time it takes to empty a full one.
 constexpr unsigned kTurnsWithoutTickMax = kRxDescriptors / kBurstMax;
 
+// The shortest detection time that can be configured: who was away for less has stalled nothing.
+constexpr Interval kStallMin = Interval::microseconds(50);
+
 }  // namespace
 
 Worker::Worker(const WorkerOptions& options, const Clock& clock, QuiescentState& quiescent,
@@ -188,10 +191,18 @@ bool Worker::receive_hand_offs(Time now, Seat& seat) {
 }
 
 // Timers are judged only after everything that had arrived was looked at: what would have stopped a
-// timer may still wait in an RX ring.
+// timer may still wait in an RX ring. Sessions say what they have to say all the same.
 void Worker::tick(Time now, Seat& seat, bool drained) {
-    if (!drained && ++seat.turns_without_tick < kTurnsWithoutTickMax) return;
+    if (!drained && ++seat.turns_without_tick < kTurnsWithoutTickMax) {
+        seat.shard->send_session_packets(now, outlet_.effects());
+        outlet_.flush(now, seat);
+        return;
+    }
     seat.turns_without_tick = 0;
+    const Interval away = now - seat.ticked_at;
+    if (away > kStallMin) [[unlikely]]
+        seat.shard->stalled(now, away);
+    seat.ticked_at = now;
     seat.shard->tick(now, outlet_.effects());
     outlet_.flush(now, seat);
 }
@@ -217,8 +228,10 @@ unsigned Worker::transmit_port(Time now, Seat& seat, PortId port) {
         const std::span<const Frame> offered = seat.shard->offer(now, port, kBurstMax);
         if (offered.empty()) break;
         mbufs_of(offered, mbufs_);
-        const unsigned taken =
-            rte_eth_tx_burst(ethdev, 0, mbufs_.data(), static_cast<std::uint16_t>(offered.size()));
+        const auto count = static_cast<std::uint16_t>(offered.size());
+        const unsigned taken = seat.silent.has(port)
+                                   ? swallow(seat, port, {mbufs_.data(), count})
+                                   : rte_eth_tx_burst(ethdev, 0, mbufs_.data(), count);
         const bool all = taken == offered.size();
         seat.shard->commit(now, port, taken, outlet_.effects());
         outlet_.flush(now, seat);
@@ -226,6 +239,14 @@ unsigned Worker::transmit_port(Time now, Seat& seat, PortId port) {
         if (!all) break;
     }
     return sent;
+}
+
+// The wire takes them, and nobody is told.
+unsigned Worker::swallow(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs) {
+    const auto count = static_cast<unsigned>(mbufs.size());
+    seat.shard->count_drop(port, DropReason::FaultInjected, count);
+    rte_pktmbuf_free_bulk(mbufs.data(), count);
+    return count;
 }
 
 void Worker::link_changed(Time now, unsigned number, PortId port, bool up) {
@@ -251,6 +272,8 @@ void Worker::set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>&
     for (PolledPort& polled : seats_[number].ports) {
         if (polled.port != port) continue;
         const bool wanted = fault->settings().any();
+        Seat& seat = seats_[number];
+        fault->settings().silent ? seat.silent.add(port) : seat.silent.remove(port);
         if (polled.fault == nullptr) {
             if (wanted) polled.fault = std::move(fault);
         } else if (wanted || !polled.fault->empty()) {
@@ -259,6 +282,12 @@ void Worker::set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>&
             fault = std::move(polled.fault);
         }
     }
+}
+
+void Worker::administer_link(Time now, unsigned number, PortId port, bool down) {
+    Seat& seat = seats_[number];
+    seat.shard->administer_link(now, port, down, outlet_.effects());
+    outlet_.flush(now, seat);
 }
 
 void Worker::force_pause(Time now, unsigned number, PortId port, std::uint8_t priorities) {

@@ -69,6 +69,8 @@ class Worker {
     void set_fault(unsigned number, PortId port, std::unique_ptr<PortFault>& fault);
     // Pauses these priorities of the port's peer (0: none) as long as it is not told otherwise.
     void force_pause(Time now, unsigned number, PortId port, std::uint8_t priorities);
+    // The operator takes a link out of use, or gives it back.
+    void administer_link(Time now, unsigned number, PortId port, bool down);
     void clear_longest_turn() { counters_.longest_turn_ps.store(0, std::memory_order_relaxed); }
     // Frees all frames that the shard, its rings and its queues hold; it must not run any more.
     void release_frames(Time now, unsigned number);
@@ -84,6 +86,7 @@ class Worker {
     void tick(Time now, Seat& seat, bool drained);
     bool transmit(Time now, Seat& seat);
     unsigned transmit_port(Time now, Seat& seat, PortId port);
+    unsigned swallow(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs);
     void discard(Seat& seat, PortId port, std::span<rte_mbuf*> mbufs);
 
     WorkerOptions options_;

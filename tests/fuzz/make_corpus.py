@@ -140,6 +140,37 @@ def paths():
     } | {name: turns(*((port, frame) for port in (0, 2))) for name, frame in frames().items()}
 
 
+def bfd(state, flags=0, mult=3, mine=9, yours=7, tx=100, rx=100, version=1, length=24, more=b""):
+    return struct.pack("!BBBB5I", version << 5, state << 6 | flags, mult, length, mine, yours, tx,
+                       rx, 0) + more
+
+
+def sessions():
+    """Of fuzz_bfd_decoder.cc: AdminDown 0, Down 1, Init 2, Up 3; P 0x20, F 0x10, A 4, D 2, M 1."""
+    return {
+        "admin_down": bfd(0),
+        "down_first": bfd(1, yours=0),
+        "init": bfd(2),
+        "up": bfd(3),
+        "poll": bfd(3, 0x20),
+        "final": bfd(3, 0x10),
+        "demand": bfd(3, 0x02),
+        "wants_nothing": bfd(3, rx=0),
+        "largest": bfd(3, mult=255, tx=0xFFFFFFFF, rx=0xFFFFFFFF),
+        "up_without_yours": bfd(3, yours=0),
+        "sha1": bfd(3, 0x04, length=52, more=bytes((4, 28)) + bytes(26)),
+        "authenticated_short": bfd(3, 0x04, length=25, more=bytes(1)),
+        "multipoint": bfd(3, 0x01),
+        "multiplier_0": bfd(3, mult=0),
+        "discriminator_0": bfd(3, mine=0),
+        "version_0": bfd(3, version=0),
+        "length_long": bfd(3, length=25),
+        "length_short": bfd(3, length=23),
+        "truncated": bfd(3)[:23],
+        "empty": b"",
+    }
+
+
 POST_SEND, POST_READ, WAIT, HEADERS, SLOW, RECEIVE = 1, 3, 4, 8, 16, 32  # fuzz_host_port.cc
 
 
@@ -180,6 +211,8 @@ def main():
         write("frame_path", name, data)
     for name, data in exchanges().items():
         write("host_port", name, data)
+    for name, data in sessions().items():
+        write("bfd_decoder", name, data)
     send = frames()["roce_send"]
     write("frame_parser", "roce_send_cut_at_50", bytes((len(send) - 50,)) + send[:50])
     write("roce_reader", "icrc_wrong", send[:-1] + bytes((send[-1] ^ 1,)))

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "config/address_text.h"
+#include "dataplane/core/bfd.h"
 
 namespace weir {
 namespace {
@@ -29,6 +30,10 @@ constexpr std::array kKinds = {
     KindText{EventKind::StormDetected, "storm_detected", false},
     KindText{EventKind::StormRestored, "storm_restored", false},
     KindText{EventKind::FramesHooked, "frames_hooked", false},
+    KindText{EventKind::SessionUp, "session_up", false},
+    KindText{EventKind::SessionDown, "session_down", false},
+    KindText{EventKind::LinkLost, "link_lost", false},
+    KindText{EventKind::LinkUsable, "link_usable", false},
     KindText{EventKind::PauseSent, "pause_sent", false},
     KindText{EventKind::ResumeSent, "resume_sent", false},
 };
@@ -41,6 +46,21 @@ constexpr bool in_order() {
     return true;
 }
 static_assert(in_order());
+
+// Why a session went down, in the words of both ends.
+void add_diagnostics(const Event& event, JsonLine& line) {
+    const auto diagnostic = [&](unsigned shift) {
+        return diagnostic_text(static_cast<Diagnostic>((event.number >> shift) & 0xff));
+    };
+    if (event.address != IpAddress{}) line.add("peer", format(event.address));
+    if (event.kind == EventKind::SessionUp || event.kind == EventKind::LinkUsable) return;
+    line.add("diagnostic", diagnostic(0));
+    line.add("peer_diagnostic", diagnostic(8));
+}
+
+bool is_about_link(EventKind kind) {
+    return kind >= EventKind::SessionUp && kind <= EventKind::LinkUsable;
+}
 
 }  // namespace
 
@@ -73,6 +93,7 @@ std::string event_text(const EventStamp& stamp, const Event& event, std::string_
     const KindText& kind = kKinds[static_cast<std::size_t>(event.kind)];
     JsonLine line = event_line(stamp, kind.name);
     if (event.port != kNoPort) line.add("port", port_name);
+    if (is_about_link(event.kind)) add_diagnostics(event, line);
     if (kind.about_neighbor) line.add("address", format(event.address));
     if (event.kind == EventKind::NeighborResolved) line.add("mac", format(event.mac));
     if (event.kind == EventKind::TablesAdopted) line.add("generation", event.number);

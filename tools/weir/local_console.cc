@@ -64,6 +64,9 @@ Reply LocalConsole::act(Session& session, const Request& request) {
         case Act::StartPort:
         case Act::StopPort:
             return set_port_stopped(session, request.port, request.act == Act::StopPort);
+        case Act::LinkUp:
+        case Act::LinkDown:
+            return administer_link(session, request.port, request.act == Act::LinkDown);
         case Act::Use:
             for (std::size_t i = 0; i < running_.switches.size(); ++i) {
                 if (running_.switches[i].settings().switch_.name == request.name) {
@@ -89,6 +92,12 @@ Reply LocalConsole::set_port_stopped(const Session& session, PortId port, bool s
         return no_answer();
     }
     note_event(running_, index, stopped ? "port_stopped" : "port_started", name);
+    return {};
+}
+
+Reply LocalConsole::administer_link(const Session& session, PortId port, bool down) {
+    const auto index = static_cast<unsigned>(session.switch_index);
+    if (!running_.dataplane.administer_link(index, port, down)) return no_answer();
     return {};
 }
 

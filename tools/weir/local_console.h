@@ -18,6 +18,7 @@ class LocalConsole {
   private:
     [[nodiscard]] Reply act(Session& session, const Request& request);
     [[nodiscard]] Reply set_port_stopped(const Session& session, PortId port, bool stopped);
+    [[nodiscard]] Reply administer_link(const Session& session, PortId port, bool down);
     [[nodiscard]] Reply set_fault(const Session& session, const Request& request);
     [[nodiscard]] Reply force_pause(const Session& session, PortId port, std::uint8_t priorities);
     void note_fault(unsigned index, PortId port);

@@ -6,6 +6,7 @@
 #include "config/describe.h"
 #include "tools/weir/console/set_fault.h"
 #include "tools/weir/forwarding_source.h"
+#include "tools/weir/link_source.h"
 #include "tools/weir/lossless_source.h"
 #include "tools/weir/paths_source.h"
 #include "tools/weir/port_readings.h"
@@ -162,6 +163,7 @@ Snapshot take_snapshot(Running& running, std::size_t switch_index, Needs what,
     snapshot.hooks = one.settings().hooks;
     if (needs(what, Needs::Queues)) add_queues(running, switch_index, snapshot);
     if (needs(what, Needs::Groups)) add_groups(running, switch_index, snapshot);
+    if (needs(what, Needs::Links)) add_links(running, switch_index, snapshot);
     if (needs(what, Needs::Balance)) add_balance(running, switch_index, snapshot);
     if (needs(what, Needs::Neighbors | Needs::Routes)) {
         add_neighbors(running, switch_index, snapshot);

@@ -12,6 +12,7 @@
 
 #include "tools/weir/log.h"
 #include "tools/weir/snapshot_source.h"
+#include "tools/weir/telemetry_links.h"
 #include "tools/weir/telemetry_lossless.h"
 
 namespace weir {
@@ -182,6 +183,8 @@ constexpr std::array kCommands = {
                      Needs::Queues, true, put_ecn},
     TelemetryCommand{"/weir/watchdog", "Pause storms of a port. Parameter: [SWITCH:]PORT",
                      Needs::Groups, true, put_watchdog},
+    TelemetryCommand{"/weir/links", "Link and session of a port. Parameter: [SWITCH:]PORT",
+                     Needs::Links, true, put_link},
     TelemetryCommand{"/weir/paths", "Path tables of a switch. Parameter: SWITCH", Needs::Paths,
                      false, put_paths},
     TelemetryCommand{"/weir/workers", "Load of the workers, and frame buffers in use",

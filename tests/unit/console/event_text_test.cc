@@ -37,6 +37,19 @@ TEST(EventText, NeighborEventsNameTheNeighbor) {
         << text;
 }
 
+TEST(EventText, ALostSessionSaysWhy) {
+    const Event event{.address = IpAddress::v4(0x0a00'0002),
+                      .number = 3 | 1u << 8,
+                      .port = 3,
+                      .kind = EventKind::SessionDown};
+    const std::string text = event_text(kStamp, event, "up0");
+    EXPECT_NE(text.find("\"event\":\"session_down\",\"port\":\"up0\",\"peer\":\"10.0.0.2\","
+                        "\"diagnostic\":\"neighbor signaled down\","
+                        "\"peer_diagnostic\":\"detection time expired\"}"),
+              std::string::npos)
+        << text;
+}
+
 TEST(EventText, TablesAdoptedSaysWhich) {
     const Event event{.number = 7, .kind = EventKind::TablesAdopted};
     const std::string text = event_text(kStamp, event, "");

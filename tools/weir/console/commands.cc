@@ -7,6 +7,7 @@
 #include "tools/weir/console/set.h"
 #include "tools/weir/console/set_fault.h"
 #include "tools/weir/console/show_forwarding.h"
+#include "tools/weir/console/show_links.h"
 #include "tools/weir/console/show_lossless.h"
 #include "tools/weir/console/show_paths.h"
 #include "tools/weir/console/show_port.h"
@@ -78,7 +79,9 @@ constexpr std::array kCommands = {
             "frames that came by an uplink and leave by an uplink, moved to another priority",
             Needs::Ports, show_hooks},
     Command{"show drops", "dropped frames by port and reason", Needs::Ports, show_drops},
-    Command{"show links", "link state of each port, and what decides it", Needs::Ports, show_links},
+    Command{"show links [PORT]",
+            "link state of each port, what decides it, and the sessions that watch links",
+            Needs::Links, show_links},
     Command{"show routes [PREFIX]", "routes, or those inside of and around a prefix", Needs::Routes,
             show_routes},
     Command{"show paths",
@@ -127,6 +130,10 @@ constexpr std::array kCommands = {
             set_pause_storm},
     Command{"set port PORT fault none", "end the experiments on a port", Needs::Ports,
             set_fault_none},
+    Command{
+        "set link PORT up|down|silent-drop|none",
+        "take a link out of use or give it back; an experiment: lose all that passes, both ways",
+        Needs::Ports, set_link},
     Command{"set watchdog on [detection TIME] [restoration TIME] [poll TIME] "
             "[action drop|forward|alert]",
             "watch for pause storms, until the file is loaded again", Needs::Ports, set_watchdog},

@@ -18,6 +18,7 @@ struct PortCounts {
     std::uint64_t received_roce_frames = 0;
     std::uint64_t mac_table_full = 0;
     std::uint64_t refused_frames = 0;
+    std::uint64_t rerouted_frames = 0;
     std::uint64_t pfc_frames_sent = 0;
     std::uint64_t pfc_frames_received = 0;
     std::uint64_t link_pauses_received = 0;
@@ -66,6 +67,7 @@ inline constexpr std::array kCountFields = {
                &PortCounters::received_roce_frames},
     CountField{"mac_table_full", &PortCounts::mac_table_full, &PortCounters::mac_table_full},
     CountField{"refused_frames", &PortCounts::refused_frames, &PortCounters::refused_frames},
+    CountField{"rerouted_frames", &PortCounts::rerouted_frames, &PortCounters::rerouted_frames},
     CountField{"pfc_frames_sent", &PortCounts::pfc_frames_sent, &PortCounters::pfc_frames_sent},
     CountField{"pfc_frames_received", &PortCounts::pfc_frames_received,
                &PortCounters::pfc_frames_received},

@@ -23,7 +23,9 @@ enum class Act : std::uint8_t {
     ForcePause,  // `priorities` of the peer of `port`
     StartPort,
     StopPort,
-    Use,  // `name`: the switch that the next commands of this session are about
+    LinkUp,    // the link of `port` may be used again
+    LinkDown,  // it may not, and its session is AdminDown
+    Use,       // `name`: the switch that the next commands of this session are about
     Quit,
 };
 

@@ -45,6 +45,7 @@ Reply set_pause_storm(const Arguments& arguments, const Snapshot& /*snapshot*/) 
 std::string fault_text(const PortFaultSettings& fault, std::uint8_t forced_pauses) {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (fault.silent) add("silent-drop");
     if (fault.loss_ppm != 0) add("loss " + format_probability({fault.loss_ppm}));
     if (fault.corrupt_ppm != 0) add("corrupt " + format_probability({fault.corrupt_ppm}));
     if (fault.delay.ps != 0) add("delay " + format_interval(fault.delay));

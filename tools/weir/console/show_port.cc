@@ -81,12 +81,6 @@ std::string mode_text(const PortView& port) {
            (port.vlans.empty() ? "" : ", tagged " + port.vlans);
 }
 
-std::string state_text(const PortView& port) {
-    if (port.stopped) return "stopped";
-    if (!port.table.enabled) return "disabled in the file";
-    return port.usable ? "up" : "down";
-}
-
 std::string port_info_text(const PortView& port) {
     std::string text = "\n  port " + std::to_string(port.id) + " (" + port.name + ")\n";
     const auto line = [&text](const char* name, const std::string& value) {
@@ -115,6 +109,12 @@ std::string port_info_text(const PortView& port) {
 }
 
 }  // namespace
+
+std::string state_text(const PortView& port) {
+    if (port.stopped) return "stopped";
+    if (!port.table.enabled) return "disabled in the file";
+    return port.usable ? "up" : "down";
+}
 
 Reply show_port_stats(const Arguments& arguments, const Snapshot& snapshot) {
     Reply reply;
@@ -146,19 +146,6 @@ Reply show_drops(const Arguments& /*arguments*/, const Snapshot& snapshot) {
     }
     table.add({"all", "", std::to_string(total)});
     return Reply::shown(total == 0 ? "no frame was dropped\n" : table.text());
-}
-
-Reply show_links(const Arguments& /*arguments*/, const Snapshot& snapshot) {
-    TextTable table({"port", "state", "device link", "speed", "device"});
-    for (const PortView& port : snapshot.ports) {
-        table.add(
-            {snapshot.port_label(port.id), state_text(port),
-             std::string(port.device_link ? "up" : "down") +
-                 (port.device_decides ? "" : " (always)"),
-             port.table.speed_bps == 0 ? "unknown" : format_rate(BitRate{port.table.speed_bps}),
-             port.device});
-    }
-    return Reply::shown(table.text());
 }
 
 }  // namespace weir

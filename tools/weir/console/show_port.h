@@ -10,6 +10,8 @@ namespace weir {
 [[nodiscard]] Reply show_port_stats(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_port_info(const Arguments& arguments, const Snapshot& snapshot);
 [[nodiscard]] Reply show_drops(const Arguments& arguments, const Snapshot& snapshot);
-[[nodiscard]] Reply show_links(const Arguments& arguments, const Snapshot& snapshot);
+
+// "up", "down" or "stopped".
+[[nodiscard]] std::string state_text(const PortView& port);
 
 }  // namespace weir

@@ -21,6 +21,7 @@
 #include "dataplane/core/tables.h"
 #include "dataplane/core/time.h"
 #include "dataplane/core/types.h"
+#include "tools/weir/console/link_view.h"
 #include "tools/weir/console/port_counts.h"
 #include "tools/weir/console/values.h"
 
@@ -40,6 +41,7 @@ enum class Needs : std::uint16_t {
     Groups = 256,  // groups, pool
     Balance = 512,
     Paths = 1024,
+    Links = 2048,
 };
 
 [[nodiscard]] constexpr bool needs(Needs all, Needs one) {
@@ -219,6 +221,7 @@ struct Snapshot {
     std::vector<QueueView> queues;
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
+    std::vector<LinkView> links;         // watched ones, and those that are not usable; by port
     std::optional<BalanceView> balance;  // none: the workers did not meet
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
