@@ -61,7 +61,7 @@ bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& pa
         neighbor_discovery_heard(state, now, frame, parsed, out);
         return true;
     }
-    if (is_link_local_session_packet(state, frame, parsed)) {
+    if (is_session_packet(parsed) && is_link_local_session_packet(state, frame, parsed)) {
         session_packet_heard(state, now, frame, parsed, out);
         return true;
     }

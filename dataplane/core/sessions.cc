@@ -168,7 +168,7 @@ bool watches(const ShardState& state, PortId in_port) {
 
 bool is_link_local_session_packet(const ShardState& state, const Frame& frame,
                                   const Parsed& parsed) {
-    if (parsed.kind != FrameKind::Ipv6 || !is_session_packet(parsed)) return false;
+    if (parsed.kind != FrameKind::Ipv6) return false;
     if (!watches(state, frame.in_port)) return false;
     const std::uint8_t* ip = frame.data + parsed.l3_offset;
     return (read_ipv6(ip + 8).is_link_local() || read_ipv6(ip + 24).is_link_local()) &&

@@ -23,7 +23,7 @@ void adopt_sessions(ShardState& state, Time now, Effects& out);
 // Whether the port the frame arrived on has a session that its packets could be for.
 [[nodiscard]] bool watches(const ShardState& state, PortId in_port);
 
-// The same from or to a link-local address of IPv6, which no route leads to.
+// A session packet from or to a link-local address of IPv6, which no route leads to.
 [[nodiscard]] bool is_link_local_session_packet(const ShardState& state, const Frame& frame,
                                                 const Parsed& parsed);
 
