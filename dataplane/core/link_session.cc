@@ -55,8 +55,12 @@ Interval LinkSession::tx_interval() const {
 }
 
 // Section 6.8.4, asynchronous mode.
+Interval LinkSession::peer_interval() const {
+    return std::max(rx_in_use_, peer_min_tx_);
+}
+
 Interval LinkSession::detection_time() const {
-    return std::max(rx_in_use_, peer_min_tx_) * peer_detect_mult_;
+    return peer_interval() * peer_detect_mult_;
 }
 
 void LinkSession::change(Time now, const SessionSettings& settings) {
@@ -186,7 +190,7 @@ void LinkSession::fail(Time now, Diagnostic diagnostic) {
 }
 
 bool LinkSession::stalled(Time now, Interval away) {
-    if (!detecting_ || away <= detection_time() || stalls_ == kStallsMax) return false;
+    if (!detecting_ || away <= peer_interval() || stalls_ == kStallsMax) return false;
     if (now - heard_at_ < away) return false;  // it was heard since
     detect_at_ = detect_at_ + away;
     ++stalls_;

@@ -52,8 +52,9 @@ class LinkSession {
     void fail(Time now, Diagnostic diagnostic);
 
     // Whoever calls this was away for so long, has fed all packets that arrived meanwhile, and is
-    // about to judge timers: what was not heard meanwhile may have been lost with it. True: the
-    // detection time was extended.
+    // about to judge timers: what was not heard meanwhile may have been lost with it, or the peer
+    // was away as well, on the same core. True: it was longer than the peer's interval, and the
+    // detection time was extended by it.
     bool stalled(Time now, Interval away);
 
     // Judges the detection time (section 6.8.4).
@@ -78,6 +79,8 @@ class LinkSession {
     // Between two packets that we send, jitter not taken off; 0: the peer wants none.
     [[nodiscard]] Interval tx_interval() const;
     // Silence of the peer that ends the session; 0 before it was heard.
+    // Between two of the peer's packets, at most.
+    [[nodiscard]] Interval peer_interval() const;
     [[nodiscard]] Interval detection_time() const;
     [[nodiscard]] const SessionSettings& settings() const { return settings_; }
 

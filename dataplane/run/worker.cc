@@ -18,7 +18,7 @@ constexpr unsigned kEvents = 4096;
 // same: in the time it takes to empty a full one.
 constexpr unsigned kTurnsWithoutTickMax = kRxDescriptors / kBurstMax;
 
-// The shortest detection time that can be configured: who was away for less has stalled nothing.
+// The shortest interval that can be configured: who was away for less has stalled nothing.
 constexpr Interval kStallMin = Interval::microseconds(50);
 
 }  // namespace

@@ -169,23 +169,31 @@ TEST_F(LinkSessionTest, PathDownEndsItAndOnlyWhenThereIsSomethingToEnd) {
     EXPECT_EQ(session.diagnostic(), Diagnostic::PathDown);
 }
 
-// Away for 301 us, a picosecond more than the detection time of 300 us would do: lost 300 + 301 us
-// after the last packet. Away for exactly 300 us is no stall.
+// The peer's interval is 100 us, and it was heard 100 us before we were away. Away for exactly 100
+// us is no stall. Away for 250 us, less than the detection time of 300 us, is one: without it 350
+// us of silence would be a loss. Lost 300 + 250 us after the last packet.
 TEST_F(LinkSessionTest, AStallOfOursIsNoSilenceOfThePeer) {
     bring_up();
     const Time heard = now;
-    now = heard + kUs * 300;
-    EXPECT_FALSE(session.stalled(now, kUs * 300));
-    now = heard + kUs * 301;
-    EXPECT_TRUE(session.stalled(now, kUs * 301));
+    now = heard + kUs * 200;
+    EXPECT_FALSE(session.stalled(now, kUs * 100));
+    now = heard + kUs * 350;
+    EXPECT_TRUE(session.stalled(now, kUs * 250));
     session.expire(now);
     EXPECT_EQ(session.state(), SessionState::Up);
-    now = heard + kUs * 601 - Interval::picoseconds(1);
+    now = heard + kUs * 550 - Interval::picoseconds(1);
     session.expire(now);
     EXPECT_EQ(session.state(), SessionState::Up);
-    now = heard + kUs * 601;
+    now = heard + kUs * 550;
     session.expire(now);
     EXPECT_EQ(session.state(), SessionState::Down);
+}
+
+TEST_F(LinkSessionTest, AStallIsLongerThanThePeersInterval) {
+    bring_up();
+    now = now + kUs * 250;
+    EXPECT_FALSE(session.stalled(now, kUs * 100));
+    EXPECT_TRUE(session.stalled(now, kUs * 100 + Interval::picoseconds(1)));
 }
 
 TEST_F(LinkSessionTest, AStallThatAPacketEndedExtendsNothing) {
