@@ -105,7 +105,7 @@ class PathCheck {
             return format(to) + " has bits behind its length; write " + format(network_of(to));
         }
         if (to.length == 128) {
-            const std::string why = why_nobody(to.address, "destination");
+            std::string why = why_nobody(to.address, "destination");
             if (!why.empty()) return why;
         }
         const std::string text = to.length == 128 ? format(to.address) : format(to);

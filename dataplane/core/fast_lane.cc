@@ -71,14 +71,14 @@ constexpr std::uint64_t kFrontMask = 0x0001'ffff'ffff'ffff;
 
 // The entry of a frame that may take the lane, or null. `mac`: the port's, as load_64() of a
 // frame's first bytes shows it. That the flow is RoCEv2 was seen when it was remembered.
-template <bool use_qp>
+template <bool UseQp>
 inline const FlowEntry* find_flow(ShardState& state, std::uint64_t mac, std::uint64_t tag,
                                   const Frame& frame) {
     if (!is_plain_udp(frame)) return nullptr;
     const std::uint8_t* data = frame.data;
     if ((load_64(data) & kFrontMask) != mac || data[plain::kIp + 8] <= 1) return nullptr;
     if (!ipv4_header_right(data + plain::kIp)) return nullptr;
-    const FlowKey key = key_of<use_qp>(data);
+    const FlowKey key = key_of<UseQp>(data);
     const FlowEntry* entry = state.flows.find(key, tag);
     return entry != nullptr && frame.length <= entry->frame_bytes_max ? entry : nullptr;
 }
@@ -150,7 +150,7 @@ inline void note_use(const Lane& lane, const FlowEntry& entry, std::uint32_t len
 }
 
 // How many frames at the front of the burst have gone.
-template <bool use_qp, bool tracked>
+template <bool UseQp, bool Tracked>
 inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     ShardState& state = lane.state;
     const bool by_dscp = lane.port.trust == Trust::Dscp;
@@ -162,10 +162,10 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
     std::size_t frames = 0;
     for (; frames < burst.size(); ++frames) {
         Frame& frame = burst[frames];
-        const FlowEntry* entry = find_flow<use_qp>(state, mac, tag, frame);
+        const FlowEntry* entry = find_flow<UseQp>(state, mac, tag, frame);
         if (entry == nullptr) [[unlikely]]
             break;
-        if constexpr (tracked) {
+        if constexpr (Tracked) {
             if (paused(lane, *entry)) break;
         }
         const Priority priority = priorities[frame.data[plain::kIp + 1] >> 2];
@@ -175,7 +175,7 @@ inline std::size_t run(Lane& lane, std::span<Frame> burst) {
         }
         lane.left[priority] -= length;
         ++lane.frames[priority];
-        if constexpr (tracked) note_use(lane, *entry, length);
+        if constexpr (Tracked) note_use(lane, *entry, length);
         send_one(lane, frame, priority, *entry);
     }
     return frames;

@@ -8,11 +8,11 @@
 namespace weir {
 
 // Of a plain RoCEv2 frame.
-template <bool use_qp>
+template <bool UseQp>
 [[nodiscard]] inline FlowKey key_of(const std::uint8_t* data) {
     FlowKey key{load_64(data + plain::kIp + 12), load_32(data + plain::kUdp)};
     // Four bytes from the one before the QP, of which that is masked off.
-    if constexpr (use_qp) {
+    if constexpr (UseQp) {
         key.l4 |= std::uint64_t{load_32(data + plain::kBth + kBthDestQpOffset - 1) & ~0xffu} << 32;
     }
     return key;

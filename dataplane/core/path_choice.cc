@@ -62,9 +62,9 @@ void choose_by_selector(const ShardState& state, Time now, Selector selector,
 // The first usable way of the rule's path; the hash if there is none.
 void choose_by_rule(const PathTable& paths, const Candidates& among, PathChoice& choice) {
     const auto path = paths.path(paths.rules[choice.rule]);
-    for (std::uint8_t place = 0; place < path.size(); ++place) {
+    for (std::size_t place = 0; place < path.size(); ++place) {
         if (!among.usable.has(path[place].port)) continue;
-        choice.place = place;
+        choice.place = static_cast<std::uint8_t>(place);
         choice.hop = path[place];
         return;
     }

@@ -107,7 +107,7 @@ class Search {
     }
 
     // The bound of the fullest vertex.
-    [[nodiscard]] double least_possible() {
+    [[nodiscard]] double least_possible() const {
         std::vector<Demand> left(question_.graph.lefts);
         std::vector<Demand> right(question_.graph.rights);
         for (const std::uint32_t e : waiting_) {
@@ -115,19 +115,23 @@ class Search {
             right[question_.graph.edges[e].right].add(question_.rates[e]);
         }
         double least = 0;
-        for (const bool up : {true, false}) {
-            const std::vector<Demand>& demands = up ? left : right;
-            for (std::uint32_t v = 0; v < demands.size(); ++v) {
-                std::vector<LinkRoom> links;
-                for (unsigned c = 0; c < question_.colours; ++c) {
-                    for (const Hop hop : question_.links(v, c, up)) {
-                        links.push_back({rate_of(dealer_.topology(), hop), fixed(hop)});
-                    }
-                }
-                least = std::max(least, least_fullest(links, demands[v]));
-            }
+        for (std::uint32_t v = 0; v < left.size(); ++v) {
+            least = std::max(least, least_fullest(links_of(v, true), left[v]));
+        }
+        for (std::uint32_t v = 0; v < right.size(); ++v) {
+            least = std::max(least, least_fullest(links_of(v, false), right[v]));
         }
         return least;
+    }
+
+    [[nodiscard]] std::vector<LinkRoom> links_of(std::uint32_t v, bool up) const {
+        std::vector<LinkRoom> links;
+        for (unsigned c = 0; c < question_.colours; ++c) {
+            for (const Hop hop : question_.links(v, c, up)) {
+                links.push_back({rate_of(dealer_.topology(), hop), fixed(hop)});
+            }
+        }
+        return links;
     }
 
     // One of the smallest flows more on the fastest link.

@@ -77,7 +77,7 @@ class Expansion {
                     const NodeId from = host_of(job, rail, transfer.source);
                     const NodeId to = host_of(job, rail, transfer.destination);
                     if (from == to) continue;
-                    pairs_.push_back({from, to});
+                    pairs_.emplace_back(from, to);
                     ++sends_[from];
                     ++receives_[to];
                 }
@@ -127,8 +127,8 @@ class Expansion {
             }
             for (std::size_t i = 0; i < count; ++i) {
                 const NodeId from = job.hosts[i * job.rails + rail];
-                const std::uint64_t share =
-                    rate_of(topology_, hop_of(topology_, from, 0)) / (count - 1);
+                const std::uint64_t share = rate_of(topology_, hop_of(topology_, from, 0)) /
+                                            std::max<std::size_t>(count - 1, 1);
                 for (const auto& [leaf, hosts] : members) {
                     if (leaf == leaf_of(topology_, from)) continue;
                     out_.push_back({from, leaf, share * hosts, job_, 0});

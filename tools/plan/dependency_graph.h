@@ -38,6 +38,17 @@ class DependencyGraph {
     static std::uint32_t id_of(BufferAt buffer) { return buffer.hop * 8 + buffer.priority; }
     static BufferAt buffer_of(std::uint32_t id) { return {id / 8, static_cast<Priority>(id % 8)}; }
 
+    // A walk along the waits: the buffers that are on the way, and where each goes on.
+    enum class Mark : std::uint8_t { New, OnWay, Done };
+    struct Step {
+        std::uint32_t buffer = 0;
+        std::size_t looked_at = 0;
+    };
+    using Marks = std::unordered_map<std::uint32_t, Mark>;
+    [[nodiscard]] std::vector<BufferAt> cycle_from(std::uint32_t start, Marks& marks) const;
+    [[nodiscard]] static std::vector<BufferAt> cycle_of(const std::vector<Step>& way,
+                                                        std::uint32_t closed_at);
+
     std::unordered_set<std::uint64_t> known_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> next_;
 };

@@ -31,7 +31,7 @@ struct KeyHash {
 class Emission {
   public:
     Emission(const Input& input, const Tiers& tiers)
-        : input_(input), topology_(input.topology), tiers_(tiers), names_(input) {
+        : topology_(input.topology), tiers_(tiers), names_(input) {
         for (NodeId node = 0; node < topology_.switches(); ++node) {
             files_.push_back({topology_.name(node), input.move, input.gap, {}});
         }
@@ -89,7 +89,6 @@ class Emission {
         return rule;
     }
 
-    const Input& input_;
     const Topology& topology_;
     const Tiers& tiers_;
     Names names_;

@@ -92,6 +92,17 @@ TEST(PathChoice, FramesThatAreNotPlainHaveRulesToo) {
     EXPECT_EQ(counts(rig, 0).bytes.read(), 204u);
 }
 
+// Queue pair 0 is a queue pair; a frame that is no RoCEv2 has none.
+TEST(PathChoice, NoQueuePairIsNotQueuePairZero) {
+    SwitchRig rig(four_uplinks(R"(
+paths:
+  - { source: 10.1.0.2, destination: 10.2.0.2, via: [{port: up2}] }
+  - { source: 10.1.0.2, destination: 10.2.0.2, dest_qp: 0, via: [{port: up4}] }
+)"));
+    EXPECT_EQ(way_of(rig, {.dest_qp = 0}), 4);
+    EXPECT_EQ(way_of(rig, {.destination_port = 9, .dest_qp = 0}), 2);
+}
+
 Octets ipv6_frame(std::uint64_t to) {
     Octets frame = udp({.bytes = 120});
     write_be16(frame.data() + 12, kEtherTypeIpv6);

@@ -73,6 +73,20 @@ TEST(PathMove, ALostWayIsLeftAtOnce) {
     EXPECT_EQ(way_of(rig, {}), 2);
 }
 
+// What else happens meanwhile does not end the wait: a link elsewhere, a reload of the same plan.
+TEST(PathMove, OtherEventsDoNotMoveAFlowThatWaits) {
+    SwitchRig rig(plan("", "up1"));
+    EXPECT_EQ(way_of(rig, {}), 1);
+    rig.reload(plan("", "up2"));
+    EXPECT_EQ(way_of(rig, {}), 1);
+    rig.set_up(3, false);
+    EXPECT_EQ(way_of(rig, {}), 1);
+    rig.reload(plan("", "up2"));
+    EXPECT_EQ(way_of(rig, {}), 1);
+    rig.pass(Interval::microseconds(100));
+    EXPECT_EQ(way_of(rig, {}), 2);
+}
+
 // The first plan of a switch that had none, and the end of the last one.
 TEST(PathMove, FromTheHashAndBack) {
     const std::string without = four_uplinks("");

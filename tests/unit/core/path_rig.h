@@ -21,12 +21,14 @@ ports:
     std::string neighbors;
     for (unsigned n = 1; n <= 4; ++n) {
         const std::string i = std::to_string(n);
-        yaml += "  - { name: up" + i + ", device: \"net_null" + i + "\", addresses: [10.3." + i +
-                ".1/24, \"2001:db8:3" + i + "::1/64\"] }\n";
-        via += (n == 1 ? "10.3." : ", 10.3.") + i + ".2";
-        neighbors += "  - { address: 10.3." + i + ".2, mac: \"0a:00:00:00:03:0" + i + "\" }\n" +
-                     "  - { address: \"2001:db8:3" + i + "::2\", mac: \"0a:00:00:00:03:0" + i +
-                     "\" }\n";
+        yaml.append("  - { name: up").append(i).append(", device: \"net_null").append(i);
+        yaml.append("\", addresses: [10.3.").append(i).append(".1/24, \"2001:db8:3").append(i);
+        yaml.append("::1/64\"] }\n");
+        via.append(n == 1 ? "10.3." : ", 10.3.").append(i).append(".2");
+        for (const std::string& address : {"10.3." + i + ".2", "\"2001:db8:3" + i + "::2\""}) {
+            neighbors.append("  - { address: ").append(address);
+            neighbors.append(", mac: \"0a:00:00:00:03:0").append(i).append("\" }\n");
+        }
     }
     yaml += "  - { name: down5, device: \"net_null5\", addresses: [10.5.0.1/24] }\n";
     yaml += "routes:\n  - { prefix: 10.2.0.0/16, via: [" + via + "]" + route + " }\n";

@@ -457,8 +457,11 @@ TEST(Plan, IsEvenInThreeTiers) {
         EXPECT_EQ(rig.problems(), "");
         for (const Failure& failure : rig.plan.failures) {
             Gone gone;
-            failure.link != kNone ? gone.links.insert(failure.link).second
-                                  : gone.switches.insert(failure.node).second;
+            if (failure.link != kNone) {
+                gone.links.insert(failure.link);
+            } else {
+                gone.switches.insert(failure.node);
+            }
             const Walked after = rig.walk(gone);
             EXPECT_EQ(after.lost, 0u);
             EXPECT_NEAR(after.fullest, failure.reached, kExact);
