@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/address_text.h"
+#include "config/link_settings.h"
 #include "config/path_settings.h"
 #include "config/units.h"
 #include "dataplane/core/limits.h"
@@ -120,19 +121,6 @@ struct HookSettings {
     bool operator==(const HookSettings&) const = default;
 };
 
-// A session (BFD) with the router at the other end of a routed port. docs/links.md
-struct LinkSettings {
-    IpAddress peer;
-    Interval desired_min_tx = SessionSettings{}.desired_min_tx;
-    Interval required_min_rx = SessionSettings{}.required_min_rx;
-    std::uint8_t detect_mult = SessionSettings{}.detect_mult;
-    bool passive = SessionSettings{}.passive;
-    bool required = LinkTable{}.required;
-    Interval hold_down = LinkTable{}.hold_down;
-    Interval damping = LinkTable{}.damping;
-    bool operator==(const LinkSettings&) const = default;
-};
-
 struct PortSettings {
     std::string name;
     std::string device;              // "net_...,args" (a virtual device) | PCI address | ring:NAME
@@ -193,15 +181,6 @@ struct HashSelectorSettings {
     std::optional<std::uint64_t> seed;  // default: made of the switch's name, so that tiers differ
     bool dest_qp = false;
     bool operator==(const HashSelectorSettings&) const = default;
-};
-
-// Failure notices to and from the peers of links.
-struct NoticeSettings {
-    std::string key;  // the fabric's: 64 hexadecimal digits
-    std::uint16_t udp_port = kNoticePort;
-    Interval refresh = Interval::milliseconds(100);
-    Interval expiry = Interval::milliseconds(350);
-    bool operator==(const NoticeSettings&) const = default;
 };
 
 // Changes over the defaults: DSCP >> 3, and PCP as it is.

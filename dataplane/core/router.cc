@@ -61,15 +61,11 @@ bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& pa
         neighbor_discovery_heard(state, now, frame, parsed, out);
         return true;
     }
-    if (is_link_local_from_peer(state, frame, parsed)) {
-        if (is_session_packet(parsed)) {
-            session_packet_heard(state, now, frame, parsed, out);
-            return true;
-        }
-        if (is_notice(state, parsed)) {
-            notice_arrived(state, now, frame, parsed, out);
-            return true;
-        }
+    const bool session = is_session_packet(parsed);
+    if ((session || is_notice(state, parsed)) && is_link_local_from_peer(state, frame, parsed)) {
+        session ? session_packet_heard(state, now, frame, parsed, out)
+                : notice_arrived(state, now, frame, parsed, out);
+        return true;
     }
     if (is_link_local_echo(frame, parsed)) {
         link_local_echo_heard(state, frame, parsed, out);

@@ -75,7 +75,10 @@ void session_is_lost(ShardState& state, Time now, PortId port) {
     Link& link = state.links.by_port[port];
     link.down_at = now;
     link.last_down = link.session.diagnostic();
-    link.last_peer_down = link.session.peer_diagnostic();
+    // Not every peer gives its reason for AdminDown.
+    link.last_peer_down = link.session.peer_state() == SessionState::AdminDown
+                              ? Diagnostic::AdministrativelyDown
+                              : link.session.peer_diagnostic();
     ++link.counters.flaps;
     const Interval half_life = table_of(state, port).damping;
     if (half_life.ps != 0 && !is_wanted(link.session)) link.damping.flap(now, half_life);

@@ -163,7 +163,7 @@ TEST(Sessions, ObeyTheOperatorOnBothSides) {
     EXPECT_EQ(b.last_down, Diagnostic::NeighborSignaledDown);
     EXPECT_EQ(b.last_peer_down, Diagnostic::AdministrativelyDown);
     EXPECT_EQ(b.damping.penalty(pair.now(), Interval::seconds(5)), 0u);  // nobody's fault
-    pair.run(Interval::seconds(10));
+    pair.run(Interval::seconds(3));
     EXPECT_EQ(pair.link_a().use, LinkUse::DownByOperator);
     pair.operate(pair.a, LinkPair::kPortA, false);
     pair.run(Interval::seconds(4));

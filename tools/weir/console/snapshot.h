@@ -110,7 +110,7 @@ struct GroupView {
     [[nodiscard]] Bytes shared_used() const { return held.bytes - reserve_used(); }
 };
 
-// The shared pool and the memory for frames, of all shards together.
+// Shared pool and memory for frames, of all shards.
 struct PoolView {
     Bytes bytes = 0;
     Bytes used_bytes = 0;
@@ -223,9 +223,9 @@ struct Snapshot {
     std::vector<QueueView> queues;
     std::vector<GroupView> groups;  // by port, then priority
     PoolView pool;
-    std::vector<NoticeView> notices;    // of ports with a link
-    std::optional<LostView> lost_here;  // none: notices are off
-    std::vector<LinkView> links;        // watched ones, and those that are not usable; by port
+    std::vector<NoticeView> notices;     // of ports with a link
+    std::optional<LostView> lost_here;   // none: notices are off
+    std::vector<LinkView> links;         // watched ones, and those that are not usable; by port
     std::optional<BalanceView> balance;  // none: the workers did not meet
     std::optional<WatchdogSettings> watchdog;
     std::optional<HookSettings> hooks;
@@ -236,8 +236,7 @@ struct Snapshot {
     std::vector<NeighborView> neighbors;
     std::vector<MacView> macs;
     std::vector<WorkerView> workers;
-    std::uint32_t mbufs = 0;
-    std::uint32_t mbufs_in_use = 0;
+    std::uint32_t mbufs = 0, mbufs_in_use = 0;
     std::uint64_t lost_event_lines = 0;
     std::optional<ExplainedFlow> flow;
     std::string config;
