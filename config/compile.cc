@@ -49,6 +49,7 @@ void compile_buffer(const Settings& settings, const PortFacts& facts, CompiledTa
     out.groups = std::move(plan.groups);
     out.tables.shared_pool_bytes = plan.shared_bytes;
     out.reaction = reaction_of(settings, facts);
+    out.reaction_measured = !settings.buffer.reaction && facts.reaction;
     for (std::size_t i = 0; i < settings.ports.size(); ++i) {
         out.ports[i].pfc_priorities = lossless_priorities(settings, i);
     }

@@ -50,6 +50,7 @@ struct CompiledTables {
     std::vector<BufferProfile> groups;
     std::vector<EgressTable> egress;
     Interval reaction;  // what the headrooms were made with; for people
+    bool reaction_measured = false;
 };
 
 // Makes the tables of settings that passed validate(). Gateways keep the indexes they have in

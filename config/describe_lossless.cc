@@ -111,7 +111,8 @@ std::string buffer_line(const CompiledTables& compiled) {
     const std::string pool = "buffer: shared " + format_bytes(compiled.tables.shared_pool_bytes);
     if (reserves + headrooms == 0) return pool + "\n";
     return pool + ", reserves " + format_bytes(reserves) + ", headrooms " +
-           format_bytes(headrooms) + " (reaction " + format_interval(compiled.reaction) + ")\n";
+           format_bytes(headrooms) + " (reaction " + format_interval(compiled.reaction) +
+           (compiled.reaction_measured ? ", measured" : "") + ")\n";
 }
 
 }  // namespace weir

@@ -32,8 +32,10 @@ Admission Buffer::admit(GroupId id, Bytes length, std::uint32_t frames) {
     const Bytes after = total > profile.reserve_bytes ? total - profile.reserve_bytes : 0;
     const bool fits = after - before <= free_bytes() && after <= threshold_bytes(profile) &&
                       group.frames + frames <= threshold_frames(profile, free_frames());
-    // The reserve is the group's own, whatever the others hold.
-    if (after == 0 || fits) [[likely]] {
+    // The reserve is the group's own, whatever the others hold; but a lossy group promises nothing,
+    // and its small frames must not use up memory (mbufs) that other switches were promised.
+    const bool reserved = after == 0 && (profile.lossless || frames <= free_frames());
+    if (reserved || fits) [[likely]] {
         group.bytes = total;
         count_frames(group, frames);
         shared_used_ += after - before;

@@ -118,6 +118,15 @@ void force_pause(ShardState& state, PortId port, std::uint8_t priorities) {
     asked != 0 ? state.pausing_ports.add(port) : state.pausing_ports.remove(port);
 }
 
+void renew_pauses(ShardState& state, Time now, PortId port) {
+    PortPause& pause = state.pauses[port];
+    for_each_priority(pause.peer_paused,
+                      [&](Priority priority) { end_peer_pause(pause, now, priority); });
+    if (pause.asked() == 0) return;
+    pause.untold |= pause.asked();
+    state.untold_pauses.add(port);
+}
+
 void adopt_pauses(ShardState& state) {
     for (PortId port = 0; port < state.pauses.size(); ++port) {
         state.pauses[port].peer_paused &= state.tables->ports[port].pfc_priorities;

@@ -57,6 +57,10 @@ void guard_ring(ShardState& state, PortId port, bool full);
 // a pause storm, to see what peers make of it.
 void force_pause(ShardState& state, PortId port, std::uint8_t priorities);
 
+// The link of `port` is up again: what was told meanwhile is lost, so the peer hears of our pauses
+// anew, and his own are over.
+void renew_pauses(ShardState& state, Time now, PortId port);
+
 // New tables: a peer's pause of a priority that is not lossless any more is over.
 void adopt_pauses(ShardState& state);
 

@@ -324,10 +324,14 @@ void Shard::drain_down_ports(Effects& out) {
 
 void Shard::link_changed(Time now, PortId port, bool up, Effects& out) {
     read_condition();
-    if (up) probe_neighbors(state_, now, port);
+    if (up) {
+        probe_neighbors(state_, now, port);
+        renew_pauses(state_, now, port);
+    }
     port_changed(state_, now, port, up, out);
     Event& event = out.events.push_slot();
     event = {.at = now, .port = port, .kind = up ? EventKind::LinkUp : EventKind::LinkDown};
+    finish(now, out);
 }
 
 void Shard::clear_watermarks() {

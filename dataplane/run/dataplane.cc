@@ -9,6 +9,7 @@
 #include <rte_lcore.h>
 
 #include "dataplane/run/dataplane_sizes.h"
+#include "dataplane/run/reaction.h"
 
 namespace weir {
 
@@ -235,6 +236,49 @@ SetupProblem Dataplane::check_rings() const {
         }
     }
     return {};
+}
+
+std::vector<std::string> Dataplane::measure_reaction() {
+    struct Core {
+        const Clock* clock;
+        Interval absence;
+    };
+    std::vector<Core> cores(workers_.size(), Core{clock_.get(), {}});
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+        const auto look = [](void* argument) {
+            auto* core = static_cast<Core*>(argument);
+            core->absence = longest_absence(*core->clock, kReactionSpan);
+            return 0;
+        };
+        if (rte_eal_remote_launch(look, &cores[i], lcores_[i]) != 0) return {};
+    }
+    for (std::size_t i = 0; i < cores.size(); ++i) rte_eal_wait_lcore(lcores_[i]);
+    std::vector<std::string> warnings;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+        note_reaction(static_cast<unsigned>(i), cores[i].absence, warnings);
+    }
+    return warnings;
+}
+
+// A switch reacts as its slowest worker does.
+void Dataplane::note_reaction(unsigned worker, Interval absence,
+                              std::vector<std::string>& warnings) {
+    unsigned ports = 0;
+    for (unsigned seat = 0; seat < workers_[worker]->seats(); ++seat) {
+        ports += static_cast<unsigned>(workers_[worker]->seat(seat).ports.size());
+    }
+    const Interval reaction = reaction_of(absence, ports);
+    for (const auto& record : switches_) {
+        for (const ShardRecord& shard : record->shards) {
+            if (shard.worker != worker) continue;
+            record->reaction = std::max(record->reaction.value_or(reaction), reaction);
+        }
+    }
+    if (reaction < kReactionDefault || absence * 2 < kReactionDefault) return;
+    warnings.push_back("core " + std::to_string(cores_[worker]) + " was away from its worker for " +
+                       std::to_string(absence.ps / 1'000'000) +
+                       " us at the start: headrooms cover 100 us; give the worker a core of its "
+                       "own, or write buffer.reaction");
 }
 
 std::string Dataplane::start() {

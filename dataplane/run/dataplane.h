@@ -84,6 +84,7 @@ struct SwitchRecord {
     // Its share of the mbufs: for its queues, and for its devices and workers.
     std::uint32_t queued_frames = 0;
     std::uint32_t device_frames = 0;
+    std::optional<Interval> reaction;  // of its workers, when it was measured
 
     [[nodiscard]] PortId port_count() const { return static_cast<PortId>(ports.size()); }
 };
@@ -105,6 +106,10 @@ class Dataplane {
     void publish(unsigned switch_index, std::unique_ptr<Owner> owner, const Tables& tables) {
         switches_[switch_index]->publisher.publish(std::move(owner), tables);
     }
+
+    // Between open() and start(), takes 20 ms: how fast the workers react (run/reaction.h). Lines
+    // for the operator, about cores that are not the workers' own.
+    [[nodiscard]] std::vector<std::string> measure_reaction();
 
     // Every switch has tables: the workers begin.
     [[nodiscard]] std::string start();
@@ -191,6 +196,7 @@ class Dataplane {
     [[nodiscard]] SetupProblem check_rings() const;
     [[nodiscard]] bool ask(Worker& worker, RequestBox::Function run, void* argument);
     [[nodiscard]] bool meet(unsigned switch_index, Rendezvous::Reading read, void* argument);
+    void note_reaction(unsigned worker, Interval absence, std::vector<std::string>& warnings);
     void read_link(PortRecord& port);
     void tell_port_state(SwitchRecord& record, PortId index);
     [[nodiscard]] const PortRecord* ring_peer(const PortRecord& port) const;

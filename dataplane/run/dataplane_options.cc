@@ -66,6 +66,7 @@ PortFacts port_facts(const SwitchRecord& record) {
     facts.shards = static_cast<unsigned>(record.shards.size());
     facts.queued_frames = record.queued_frames;
     facts.device_frames = record.device_frames;
+    facts.reaction = record.reaction;
     for (const PortRecord& port : record.ports) {
         const DeviceFacts& device = port.device.facts;
         facts.ports.push_back({.mac = device.mac,

@@ -89,12 +89,20 @@ PacedHost::Sending* PacedHost::due(World& world, Time& later) {
     return nullptr;
 }
 
+// One wake at a time waits in the queue, or it would grow with every frame that comes meanwhile.
+void PacedHost::wake_at(World& world, Time at) {
+    if (waking_ && wakes_at_ <= at && wakes_at_ > world.now) return;
+    waking_ = true;
+    wakes_at_ = at;
+    world.events.push(at, {id_, 0, EventKind::Wake});
+}
+
 void PacedHost::pump(World& world) {
     if (!up_ || flows_.empty() || !device_.free_now(world, id_, 0)) return;
     Time later{};
     Sending* flow = due(world, later);
     if (flow == nullptr) {
-        if (later != Time{}) world.events.push(later, {id_, 0, EventKind::Wake});
+        if (later != Time{}) wake_at(world, later);
         return;
     }
     const auto readable = static_cast<std::uint16_t>(flow->headers.size());

@@ -61,6 +61,7 @@ class PacedHost final : public Node {
     };
 
     void pump(World& world);
+    void wake_at(World& world, Time at);
     [[nodiscard]] Sending* due(World& world, Time& later);
     void obey(World& world, const Frame& frame);
 
@@ -77,6 +78,8 @@ class PacedHost final : public Node {
     std::uint64_t received_marked_ = 0;
     std::uint64_t pauses_ = 0;
     Time last_received_{};
+    Time wakes_at_{};
+    bool waking_ = false;
     bool up_ = true;
 };
 

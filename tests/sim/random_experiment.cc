@@ -29,13 +29,17 @@ class Draw {
         }
         draw_links(out.fabric);
         out.fabric.shards = chance(40) ? between(2, 4) : 1;
-        lossless_ = tree && chance(80);
+        // Without a tree it is hooks that change priority which keep buffers from a circle.
+        hooks_ = tree ? chance(30) : chance(50);
+        lossless_ = tree ? chance(80) : hooks_;
         // A lost pause frame overruns any headroom, so wires that lose carry no lossless priority.
         if (!lossless_ && chance(30)) out.fabric.link.loss = {between(100, 5'000)};
         if (!lossless_ && chance(20)) out.fabric.link.corruption = {between(100, 2'000)};
-        draw_switches(out);
+        draw_fixed();
+        out.switches = switches();
         draw_hosts(out.hosts);
         const Topology topology = make_topology(out.fabric);
+        if (lossless_ && hooks_) draw_hooks(topology, out.fabric);
         for (unsigned jobs = between(1, 3); jobs > 0; --jobs) draw_job(topology, out);
         for (unsigned faults = between(0, 4); faults > 0; --faults) draw_fault(topology, out);
         out.duration = Interval::milliseconds(2'000);
@@ -97,8 +101,30 @@ class Draw {
         fabric.detection = Interval::microseconds(between(0, 100));
     }
 
-    void draw_switches(Experiment& out) {
-        std::string& text = out.switches;
+    // What a reload leaves as it is: a reload to another set of lossless priorities may lose frames
+    // of what was one.
+    void draw_fixed() {
+        if (!lossless_) return;
+        pfc_ = hooks_ || chance(50) ? "pfc: [3, 4]\n" : "pfc: [3]\n";
+    }
+
+    // Every switch's links to other switches are uplinks: the first hook goes to priority 4, the
+    // second to lossy 0.
+    void draw_hooks(const Topology& topology, FabricSettings& fabric) {
+        fabric.hook_moves = "{3: {first: {priority: 4, dscp: 32}, second: {priority: 0, dscp: 0}}}";
+        for (NodeId node = 0; node < topology.switches(); ++node) {
+            UplinkSettings uplinks{.at = topology.name(node), .to = {}};
+            for (PortId port = 0; port < topology.links_of(node).size(); ++port) {
+                const NodeId peer = topology.far_end(node, port).node;
+                if (topology.is_switch(peer)) uplinks.to.push_back(topology.name(peer));
+            }
+            if (!uplinks.to.empty()) fabric.uplinks.push_back(uplinks);
+        }
+    }
+
+    // A whole set of the other keys, for the start or for a reload.
+    [[nodiscard]] std::string switches() {
+        std::string text = pfc_;
         const std::string alpha = std::to_string(static_cast<int>(between(0, 6)) - 4);
         // Small enough that pauses, or drops, are the rule.
         text += "buffer: {shared: " + std::to_string(between(40, 800)) + "KB";
@@ -108,7 +134,12 @@ class Draw {
                     ", headroom: auto, reserve: " + std::to_string(between(0, 8)) + "KB}";
         }
         text += "}\n";
-        if (lossless_) text += chance(50) ? "pfc: [3]\n" : "pfc: [3, 4]\n";
+        // No storm lasts for 100 ms here: it must never act.
+        if (lossless_ && chance(40)) {
+            text += "watchdog: {detection: 100ms, restoration: 100ms, poll: 10ms, action: " +
+                    one_of({std::string("drop"), std::string("forward"), std::string("alert")}) +
+                    "}\n";
+        }
         text += "queues: {limit: " + std::to_string(between(20, 1'000)) + "KB}\n";
         if (chance(50)) {
             const unsigned kmin = between(5, 200);
@@ -120,6 +151,7 @@ class Draw {
             text += "scheduler: {strict: [7, 6], weights: {0: " + std::to_string(between(1, 20)) +
                     ", 3: " + std::to_string(between(1, 20)) + "}}\n";
         }
+        return text;
     }
 
     void draw_hosts(HostSettings& hosts) {
@@ -158,7 +190,10 @@ class Draw {
     void draw_fault(const Topology& topology, Experiment& out) {
         FaultSettings fault;
         fault.at = Interval::microseconds(between(10, 500));
-        if (chance(50)) {
+        if (chance(30)) {
+            fault.reload = topology.name(prng_.below(topology.switches()));
+            fault.switches = switches();
+        } else if (chance(50)) {
             fault.stall = topology.name(prng_.below(topology.switches()));
             fault.lasts = Interval::microseconds(between(1, kStallMaxUs));
         } else {
@@ -173,6 +208,8 @@ class Draw {
 
     Prng prng_;
     bool lossless_ = false;
+    bool hooks_ = false;
+    std::string pfc_;
 };
 
 }  // namespace

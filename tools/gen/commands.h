@@ -10,5 +10,6 @@ namespace weir::gen {
 int run_send(const SendOptions& options);
 int run_sink(const SinkOptions& options);
 int run_pcap(const PcapOptions& options);
+int run_rc(const RcOptions& options);
 
 }  // namespace weir::gen

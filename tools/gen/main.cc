@@ -14,6 +14,7 @@ struct Run {
     int operator()(const SendOptions& options) const { return run_send(options); }
     int operator()(const SinkOptions& options) const { return run_sink(options); }
     int operator()(const PcapOptions& options) const { return run_pcap(options); }
+    int operator()(const RcOptions& options) const { return run_rc(options); }
 };
 
 int run(int argc, const char* const* argv) {

@@ -121,6 +121,7 @@ struct Arguments {
     SendOptions send;
     SinkOptions sink;
     PcapOptions pcap;
+    RcOptions rc;
     Texts texts{};
     std::uint64_t count = 0;  // 0: not given
 };
@@ -189,6 +190,42 @@ void add_pcap(CLI::App& app, Arguments& arguments) {
     add_traffic_options(app, pcap.traffic, arguments.texts);
 }
 
+void add_rc(CLI::App& app, Arguments& arguments) {
+    RcOptions& rc = arguments.rc;
+    app.add_option("--iface", rc.interface, "Linux interface to use")->required();
+    app.add_option("--to", arguments.texts.to, "IP address of the other end")->required();
+    app.add_option("--to-mac", arguments.texts.to_mac,
+                   "Destination MAC; without it the kernel's route and neighbor are used");
+    app.add_option("--from", arguments.texts.from,
+                   "Own IP address; without it the one the kernel would use");
+    app.add_flag("--answer", rc.answers, "Be the end that answers: acknowledges, NAKs, sends CNPs");
+    app.add_option("--qps", rc.queue_pairs, "Queue pairs; the same number at both ends")
+        ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{4096}))
+        ->capture_default_str();
+    app.add_option("--op", arguments.texts.operation, "send or write")
+        ->check(CLI::IsMember({"send", "write"}))
+        ->default_str("write");
+    app.add_option("--size", rc.message_bytes, "Bytes of a message")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30))
+        ->capture_default_str();
+    app.add_option("--depth", rc.depth, "Messages under way on each queue pair")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    app.add_option("--mtu", rc.mtu_bytes, "RoCE MTU, the same at both ends")
+        ->check(CLI::IsMember({256, 512, 1024, 2048, 4096}))
+        ->capture_default_str();
+    add_byte(app, "--dscp", rc.dscp, CLI::Range(0, 63), "DSCP of data and acknowledgements");
+    app.add_option("--mbps", rc.megabits_per_s, "Rate of the port in Mbit/s")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{400'000}))
+        ->capture_default_str();
+    app.add_flag("--dcqcn", rc.dcqcn, "Slow down on CNPs");
+    add_count(app, arguments, "Stop after this many messages in all");
+    add_seconds(app, "--duration", arguments.texts.duration_s, "Stop after this many seconds");
+    add_seconds(app, "--idle", arguments.texts.idle_s,
+                "Stop after this many seconds without a frame, once one has come");
+    app.add_option("--json", rc.json_path, "Write the result to this file");
+}
+
 constexpr const char* kMacExpected = "expected a MAC address such as 02:00:00:00:00:01";
 constexpr const char* kIpExpected = "expected an IPv4 or IPv6 address";
 constexpr const char* kPrefixExpected = "expected a prefix such as 10.1.0.0/16";
@@ -239,6 +276,26 @@ PcapOptions finish_pcap(Arguments& arguments) {
     return pcap;
 }
 
+RcOptions finish_rc(Arguments& arguments) {
+    RcOptions& rc = arguments.rc;
+    const Texts& texts = arguments.texts;
+    rc.operation = texts.operation == "send" ? Operation::Send : Operation::Write;
+    rc.to = convert("--to", texts.to, roce::parse_ip, kIpExpected);
+    if (!texts.to_mac.empty()) {
+        rc.to_mac = convert("--to-mac", texts.to_mac, roce::parse_mac, kMacExpected);
+    }
+    if (!texts.from.empty()) {
+        rc.from = convert("--from", texts.from, roce::parse_ip, kIpExpected);
+        if (rc.from->ipv6 != rc.to.ipv6) {
+            refuse("--from", texts.from, "--to and --from must both be IPv4 or both IPv6");
+        }
+    }
+    if (arguments.count != 0) rc.count = arguments.count;
+    rc.duration = interval(texts.duration_s);
+    rc.idle = interval(texts.idle_s);
+    return rc;
+}
+
 std::string one_line(std::string text) {
     for (char& c : text) {
         if (c == '\n') c = ' ';
@@ -254,6 +311,8 @@ ParsedCommand parse_command(int argc, const char* const* argv) {
     auto send_arguments = std::make_unique<Arguments>();
     auto sink_arguments = std::make_unique<Arguments>();
     auto pcap_arguments = std::make_unique<Arguments>();
+    auto rc_arguments = std::make_unique<Arguments>();
+    rc_arguments->texts.operation = "write";
 
     CLI::App app{"RoCEv2 traffic generator and sink", "weir-gen"};
     app.set_version_flag("--version", "weir-gen " WEIR_VERSION);
@@ -263,10 +322,14 @@ ParsedCommand parse_command(int argc, const char* const* argv) {
     CLI::App* pcap = app.add_subcommand("pcap", "Write RoCEv2 frames to a pcap file");
     add_send(*send, *send_arguments);
     add_sink(*sink, *sink_arguments);
+    CLI::App* rc = app.add_subcommand(
+        "rc", "Reliable connections: messages, acknowledged, repeated when lost");
     add_pcap(*pcap, *pcap_arguments);
+    add_rc(*rc, *rc_arguments);
     try {
         app.parse(argc, argv);
         if (send->parsed()) return {.command = finish_send(*send_arguments)};
+        if (rc->parsed()) return {.command = finish_rc(*rc_arguments)};
         if (sink->parsed()) return {.command = finish_sink(*sink_arguments)};
         return {.command = finish_pcap(*pcap_arguments)};
     } catch (const CLI::CallForHelp&) {

@@ -66,7 +66,28 @@ struct PcapOptions {
     std::uint64_t count = 0;
 };
 
-using Command = std::variant<SendOptions, SinkOptions, PcapOptions>;
+// Reliable connections: both ends run the program, with the same number of queue pairs.
+struct RcOptions {
+    std::string interface {};
+    roce::IpAddress to{};
+    std::optional<roce::MacAddress> to_mac{};
+    std::optional<roce::IpAddress> from{};
+    bool answers = false;  // else it posts the messages
+    bool dcqcn = false;
+    Operation operation = Operation::Write;
+    std::uint32_t queue_pairs = 1;
+    std::uint32_t depth = 1;  // messages under way on each
+    std::uint64_t message_bytes = 65'536;
+    unsigned mtu_bytes = 1024;
+    std::uint8_t dscp = 26;
+    std::uint64_t megabits_per_s = 1000;  // that the port may send at
+    std::optional<std::uint64_t> count{};
+    std::optional<Interval> duration{};
+    std::optional<Interval> idle{};
+    std::string json_path{};
+};
+
+using Command = std::variant<SendOptions, SinkOptions, PcapOptions, RcOptions>;
 
 // What the command line asks for, or what to print (help, version, the mistake) before exiting.
 struct ParsedCommand {

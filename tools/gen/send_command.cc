@@ -11,9 +11,8 @@
 
 #include "tools/gen/clock.h"
 #include "tools/gen/commands.h"
-#include "tools/gen/failure.h"
+#include "tools/gen/endpoints.h"
 #include "tools/gen/flow_set.h"
-#include "tools/gen/next_hop.h"
 #include "tools/gen/output_file.h"
 #include "tools/gen/pacer.h"
 #include "tools/gen/packet_socket.h"
@@ -25,30 +24,8 @@ namespace weir::gen {
 namespace {
 
 constexpr std::size_t kBurst = 32;
-// The kernel gives up on an address after three requests, a second apart.
-constexpr Interval kResolveTimeout = Interval::milliseconds(3500);
 // A full queue of 1000 frames of 1 KB drains in 8 ms at 1 Gb/s.
 constexpr std::chrono::microseconds kQueueFullWait{100};
-
-Endpoints find_endpoints(const SendOptions& options, const Interface& interface) {
-    Endpoints endpoints{.source_mac = interface.mac, .destination = options.to};
-    if (options.to_mac && options.from) {
-        endpoints.destination_mac = *options.to_mac;
-        endpoints.source = *options.from;
-        return endpoints;
-    }
-    const Route route = find_route(interface, options.to);
-    const bool has_source = route.source != roce::IpAddress{.ipv6 = options.to.ipv6};
-    if (!options.from && !has_source) {
-        throw Failure("interface " + interface.name + " has no " +
-                      (options.to.ipv6 ? "IPv6" : "IPv4") + " address: give --from");
-    }
-    endpoints.source = options.from ? *options.from : route.source;
-    endpoints.destination_mac = options.to_mac
-                                    ? *options.to_mac
-                                    : find_neighbor(interface, route.next_hop, kResolveTimeout);
-    return endpoints;
-}
 
 // Frames that are written but not yet taken by the interface.
 class Burst {
@@ -149,9 +126,11 @@ int run_send(const SendOptions& options) {
     std::optional<OutputFile> json;
     if (!options.json_path.empty()) json.emplace(options.json_path);
     const Interface interface = find_interface(options.interface);
-    SendResult result{.endpoints = find_endpoints(options, interface),
-                      .flows = options.traffic.flows,
-                      .frames_per_s_asked = options.frames_per_s};
+    SendResult result{
+        .endpoints = find_endpoints(
+            {.to = options.to, .to_mac = options.to_mac, .from = options.from}, interface),
+        .flows = options.traffic.flows,
+        .frames_per_s_asked = options.frames_per_s};
     FlowSet flows(options.traffic, result.endpoints);
     SendSocket socket(interface);
     std::printf("sending from %s to %s (%s) on %s\n", to_string(result.endpoints.source).c_str(),

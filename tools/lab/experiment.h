@@ -112,7 +112,9 @@ struct FaultSettings {
     Interval at{};
     std::vector<std::string> link;  // the two ends, or
     std::string kill;               // a switch all of whose links are cut, or
-    std::string stall;              // one whose worker is away
+    std::string stall;              // one whose worker is away, or
+    std::string reload;             // a switch whose file is saved anew, with
+    std::string switches;           // these keys instead of the experiment's `switches`, as YAML
     std::optional<Interval> lasts;  // default: for ever
     bool silent = false;            // nobody sees the signal go
     bool one_way = false;           // only what the first end sends is lost

@@ -77,9 +77,14 @@ class Check {
     void check_fault(std::size_t index) {
         const FaultSettings& fault = experiment_.faults[index];
         const int kinds = (fault.link.empty() ? 0 : 1) + (fault.stall.empty() ? 0 : 1) +
-                          (fault.kill.empty() ? 0 : 1);
+                          (fault.reload.empty() ? 0 : 1) + (fault.kill.empty() ? 0 : 1);
         if (kinds != 1) {
-            return problem(item("faults", index), "a fault has one of link, kill and stall");
+            return problem(item("faults", index),
+                           "a fault has one of link, kill, stall and reload");
+        }
+        if (!fault.reload.empty()) return check_reload(index);
+        if (!fault.switches.empty()) {
+            problem(item("faults", index, ".switches"), "only a reload changes the switch's file");
         }
         if (fault.one_way && fault.link.empty()) {
             return problem(item("faults", index, ".one_way"), "only a link has two ways");
@@ -99,6 +104,15 @@ class Check {
         const NodeId b = topology_.find(fault.link[1]);
         if (a != Topology::kNoNode && b != Topology::kNoNode && joined(a, b)) return;
         problem(path, "no link between '" + fault.link[0] + "' and '" + fault.link[1] + "'");
+    }
+
+    // The file that the switch will read: what is wrong with it is known before anything runs.
+    void check_reload(std::size_t index) {
+        const FaultSettings& fault = experiment_.faults[index];
+        static_cast<void>(node_named(item("faults", index, ".reload"), fault.reload, false));
+        if (fault.lasts || fault.silent) {
+            problem(item("faults", index), "a reload takes no time; leave out lasts and silent");
+        }
     }
 
     const Experiment& experiment_;

@@ -81,21 +81,6 @@ constexpr std::array<Field<JobSettings>, 13> kJobFields{{
      {}},
 }};
 
-constexpr std::array<Field<FaultSettings>, 7> kFaultFields{{
-    {"at", [](const Value& v, FaultSettings& s) { read_parsed(v, parse_interval, s.at); },
-     "at: 1ms"},
-    {"link",
-     [](const Value& v, FaultSettings& s) { read_list<std::string>(v, s.link, read_text); },
-     {}},
-    {"kill", [](const Value& v, FaultSettings& s) { read_text(v, s.kill); }, {}},
-    {"stall", [](const Value& v, FaultSettings& s) { read_text(v, s.stall); }, {}},
-    {"lasts",
-     [](const Value& v, FaultSettings& s) { read_parsed(v, parse_interval, s.lasts); },
-     {}},
-    {"silent", [](const Value& v, FaultSettings& s) { read_bool(v, s.silent); }, {}},
-    {"one_way", [](const Value& v, FaultSettings& s) { read_bool(v, s.one_way); }, {}},
-}};
-
 // Every key becomes a line of each switch's file.
 void read_switches(const Value& value, std::string& target) {
     for_each_pair(value, [&](Document::Node, const Value& entry) {
@@ -103,6 +88,23 @@ void read_switches(const Value& value, std::string& target) {
             std::string(entry.key) + ": " + yaml_text(entry.source.document, entry.node) + "\n";
     });
 }
+
+constexpr std::array<Field<FaultSettings>, 9> kFaultFields{{
+    {"at", [](const Value& v, FaultSettings& s) { read_parsed(v, parse_interval, s.at); },
+     "at: 1ms"},
+    {"link",
+     [](const Value& v, FaultSettings& s) { read_list<std::string>(v, s.link, read_text); },
+     {}},
+    {"kill", [](const Value& v, FaultSettings& s) { read_text(v, s.kill); }, {}},
+    {"stall", [](const Value& v, FaultSettings& s) { read_text(v, s.stall); }, {}},
+    {"reload", [](const Value& v, FaultSettings& s) { read_text(v, s.reload); }, {}},
+    {"switches", [](const Value& v, FaultSettings& s) { read_switches(v, s.switches); }, {}},
+    {"lasts",
+     [](const Value& v, FaultSettings& s) { read_parsed(v, parse_interval, s.lasts); },
+     {}},
+    {"silent", [](const Value& v, FaultSettings& s) { read_bool(v, s.silent); }, {}},
+    {"one_way", [](const Value& v, FaultSettings& s) { read_bool(v, s.one_way); }, {}},
+}};
 
 constexpr std::array<std::pair<std::string_view, Expectation>, 3> kExpectations{{
     {"finished", Expectation::Finished},

@@ -28,13 +28,32 @@ std::unique_ptr<Fabric> Fabric::build(const Topology& topology, const FabricOpti
     return fabric;
 }
 
-bool Fabric::build_switch(NodeId node, Problems& problems) {
-    const auto loaded = load_text(topology_.name(node) + ".yaml", files_[node], problems);
-    if (loaded == nullptr) return false;
+std::unique_ptr<const CompiledTables> Fabric::tables_of(NodeId node, const std::string& text,
+                                                        Problems& problems) {
+    const auto loaded = load_text(topology_.name(node) + ".yaml", text, problems);
+    if (loaded == nullptr) return nullptr;
     const PortFacts facts = port_facts(topology_, node, options_.shards);
-    std::unique_ptr<const CompiledTables> tables = compile(loaded->settings, facts, nullptr);
+    const CompiledTables* before = node < switches_.size() ? &switches_[node]->tables() : nullptr;
+    std::unique_ptr<const CompiledTables> tables = compile(loaded->settings, facts, before);
     // The tables are this function's own until the switch has them.
     if (options_.adjust) options_.adjust(node, const_cast<CompiledTables&>(*tables));
+    return tables;
+}
+
+bool Fabric::reload(NodeId node, const std::string& more, Problems& problems) {
+    SwitchFileOptions options = options_.files;
+    options.more = more;
+    std::string text = switch_files(topology_, addressing_, options)[node];
+    std::unique_ptr<const CompiledTables> tables = tables_of(node, text, problems);
+    if (tables == nullptr) return false;
+    files_[node] = std::move(text);
+    switches_[node]->adopt(world_, std::move(tables));
+    return true;
+}
+
+bool Fabric::build_switch(NodeId node, Problems& problems) {
+    std::unique_ptr<const CompiledTables> tables = tables_of(node, files_[node], problems);
+    if (tables == nullptr) return false;
     for (std::size_t group = 0; group < tables->groups.size(); ++group) {
         if (!tables->groups[group].lossless) continue;
         world_.lossless_priorities |= static_cast<std::uint8_t>(1u << (group % kPriorities));

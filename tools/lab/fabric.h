@@ -52,6 +52,10 @@ class Fabric {
     // `silent`: they never do.
     void set_link(std::uint32_t link, bool up, bool silent = false, Ways ways = Ways::Both);
 
+    // The switch's file is read anew with other `more` keys (SwitchFileOptions). False, and the
+    // reasons in `problems`, when it is refused: then nothing changes.
+    bool reload(NodeId node, const std::string& more, Problems& problems);
+
     [[nodiscard]] World& world() { return world_; }
     [[nodiscard]] const World& world() const { return world_; }
     [[nodiscard]] Time now() const { return world_.now; }
@@ -74,6 +78,9 @@ class Fabric {
   private:
     Fabric(const Topology& topology, const FabricOptions& options);
 
+    [[nodiscard]] std::unique_ptr<const CompiledTables> tables_of(NodeId node,
+                                                                  const std::string& text,
+                                                                  Problems& problems);
     bool build_switch(NodeId node, Problems& problems);
     void lay_cables();
     void happen(const Happening& happening);

@@ -34,6 +34,14 @@ void schedule_faults(const std::vector<FaultSettings>& faults, Fabric& fabric) {
     const Topology& topology = fabric.topology();
     for (const FaultSettings& fault : faults) {
         const Time at = Time{} + fault.at;
+        if (!fault.reload.empty()) {
+            fabric.at(at, [&fabric, &fault, node = topology.find(fault.reload)] {
+                // A file that is refused changes nothing, as in a running switch.
+                Problems problems;
+                static_cast<void>(fabric.reload(node, fault.switches, problems));
+            });
+            continue;
+        }
         if (!fault.stall.empty()) {
             SwitchNode& node = fabric.switch_at(topology.find(fault.stall));
             fabric.at(at, [&fabric, &node, span = fault.lasts.value_or(Interval{})] {

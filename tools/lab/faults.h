@@ -8,7 +8,7 @@
 
 namespace weir::lab {
 
-// Puts the faults of an experiment into the fabric's schedule.
+// Puts the faults of an experiment, which outlive the run, into the fabric's schedule.
 void schedule_faults(const std::vector<FaultSettings>& faults, Fabric& fabric);
 
 }  // namespace weir::lab

@@ -7,7 +7,7 @@
 
 namespace weir::lab {
 
-Load::Load(Fabric& fabric, std::vector<HostNode*> hosts)
+Load::Load(Fabric& fabric, std::vector<HostNode*> hosts, std::uint64_t seed)
     : fabric_(fabric), hosts_(std::move(hosts)) {
     std::vector<roce::WorkloadHost> ends;
     for (roce::HostIndex host = 0; host < hosts_.size(); ++host) {
@@ -16,7 +16,7 @@ Load::Load(Fabric& fabric, std::vector<HostNode*> hosts)
         ends.push_back({&hosts_[host]->port(), wire_mac(Addressing::mac(topology, leaf))});
         hosts_[host]->on_completions([this, host] { take(host); });
     }
-    workload_ = std::make_unique<roce::Workload>(std::move(ends));
+    workload_ = std::make_unique<roce::Workload>(std::move(ends), seed);
 }
 
 void Load::start() {

@@ -14,8 +14,9 @@ namespace weir::lab {
 // The jobs that run on the hosts of a fabric. Joins the end points' workload with the event loop.
 class Load {
   public:
-    // `hosts`: those of the fabric, in order. Both outlive the load.
-    Load(Fabric& fabric, std::vector<HostNode*> hosts);
+    // `hosts`: those of the fabric, in order. Both outlive the load. Source ports and first PSNs
+    // are drawn from the seed.
+    Load(Fabric& fabric, std::vector<HostNode*> hosts, std::uint64_t seed);
     Load(const Load&) = delete;
     Load& operator=(const Load&) = delete;
 

@@ -51,7 +51,7 @@ class Run {
 
     [[nodiscard]] std::optional<RunResult> all(Problems& problems) {
         if (!build(problems)) return std::nullopt;
-        load_ = std::make_unique<Load>(*fabric_, hosts_);
+        load_ = std::make_unique<Load>(*fabric_, hosts_, options_.seed);
         add_jobs(experiment_, fabric_->topology(), options_.seed, profiles_, load_->jobs());
         schedule_faults(experiment_.faults, *fabric_);
         load_->on_finished([this] {
@@ -69,8 +69,9 @@ class Run {
   private:
     // A cut link moves flows while frames are on the old way.
     [[nodiscard]] bool ways_change() const {
-        return std::any_of(experiment_.faults.begin(), experiment_.faults.end(),
-                           [](const FaultSettings& fault) { return fault.stall.empty(); });
+        return std::any_of(
+            experiment_.faults.begin(), experiment_.faults.end(),
+            [](const FaultSettings& fault) { return !fault.link.empty() || !fault.kill.empty(); });
     }
     // Selectors that change a flow's way while its frames are on the old one.
     [[nodiscard]] bool reorders() const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "dataplane/core/own_datagram.h"
 #include "dataplane/core/plain_roce.h"
@@ -15,6 +16,12 @@ namespace {
 
 // wake() parts: below this a shard, from here on a port whose pause or shaper is over.
 constexpr std::uint16_t kPortPart = 0x100;
+
+// The second hook makes a frame of a lossless flow lossy; its DSCP (untagged IPv4) says so.
+bool is_lossless(const World& world, Slot& slot) {
+    const unsigned priority = slot.bytes()[kEthernetBytes + 1] >> 5;
+    return ((world.lossless_priorities >> priority) & 1) != 0;
+}
 
 }  // namespace
 
@@ -131,6 +138,9 @@ void SwitchNode::take_turn(World& world, ShardId shard) {
     reroute(world, shard);
     take_effects(world, shard);
     take_rings(world, shard);
+    if (shards_[shard].stalled_for > Interval{}) {
+        shards_[shard].shard->stalled(world.now, std::exchange(shards_[shard].stalled_for, {}));
+    }
     shards_[shard].shard->tick(world.now, *shards_[shard].effects);
     take_effects(world, shard);
     reroute(world, shard);
@@ -213,8 +223,8 @@ void SwitchNode::note_events(World& world, ShardId shard) {
 void SwitchNode::free_frames(World& world, ShardId shard) {
     auto& freed = shards_[shard].effects->freed;
     for (void* handle : freed.all()) {
-        const Slot& slot = *static_cast<Slot*>(handle);
-        if (slot.flow != kNoFlow && slot.lossless) ++lossless_freed_;
+        Slot& slot = *static_cast<Slot*>(handle);
+        if (slot.flow != kNoFlow && slot.lossless && is_lossless(world, slot)) ++lossless_freed_;
         world.pool.give(handle);
     }
     frames_held_ -= freed.size();
@@ -404,6 +414,7 @@ void SwitchNode::link_changed(World& world, PortId port, bool up) {
 }
 
 void SwitchNode::stall(World& world, ShardId shard, Interval span) {
+    shards_[shard].stalled_for = span;
     shards_[shard].stalled_until = world.now + span;
     wake_at(world, shard, shards_[shard].stalled_until);
 }

@@ -91,7 +91,8 @@ class SwitchNode final : public Node {
         std::deque<ShardMessage> messages;
         Time wakes_at{};
         Time stalled_until{};
-        bool waking = false;  // there will be an event at wakes_at
+        Interval stalled_for{};  // that the shard has not been told of
+        bool waking = false;     // there will be an event at wakes_at
     };
 
     void wake_at(World& world, ShardId shard, Time at);

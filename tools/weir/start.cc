@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "config/buffer_plan.h"
 #include "config/describe.h"
 #include "config/validate.h"
 #include "dataplane/run/dataplane_options.h"
@@ -38,9 +39,32 @@ std::string open_dataplane(const Options& options, Running& running) {
     return setup_problem(running, problem);
 }
 
+// Only headrooms that are made from it need it; without any, nobody waits and nobody is warned.
+bool needs_reaction(const Settings& settings) {
+    if (settings.buffer.reaction) return false;
+    for (std::size_t port = 0; port < settings.ports.size(); ++port) {
+        const std::uint8_t lossless = lossless_priorities(settings, port);
+        for (Priority p = 0; p < kPriorities; ++p) {
+            if (((lossless >> p) & 1) == 0) continue;
+            const auto headroom = group_settings(settings, port, p).headroom;
+            if (!headroom || !headroom->bytes) return true;
+        }
+    }
+    return false;
+}
+
+void measure_reaction(Running& running) {
+    for (const RunningSwitch& one : running.switches) {
+        if (!needs_reaction(one.settings())) continue;
+        for (const std::string& line : running.dataplane.measure_reaction()) log_warning(line);
+        return;
+    }
+}
+
 // What only the opened devices could tell, then tables for the workers.
 std::string publish_first(Running& running) {
     Problems problems;
+    measure_reaction(running);
     for (unsigned i = 0; i < running.switches.size(); ++i) {
         RunningSwitch& one = running.switches[i];
         one.facts = port_facts(running.dataplane.switch_at(i));

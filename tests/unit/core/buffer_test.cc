@@ -241,15 +241,31 @@ TEST(Buffer, FreeRoomLeavesABurstOfFrames) {
     EXPECT_EQ(rig.buffer.free_room(8, 32 * 60), 32u * 60u);
 }
 
-// No frame is free (others hold all 10): the reserve is the group's own all the same.
-TEST(Buffer, TheReserveNeedsNoFreeFrames) {
+// No frame is free (others hold all 10): the reserve of a lossless group is its own all the same;
+// it pauses at once. That of a lossy one is no promise.
+TEST(Buffer, ALosslessReserveNeedsNoFreeFrames) {
     BufferProfile profile = lossy(7);
     BufferRig rig(profile, 1'000'000);
     rig.buffer.limit_frames(10);
     EXPECT_EQ(rig.accepts(0, 60), 10u);
     rig.profiles[8].reserve_bytes = 1'500;
+    rig.profiles[8].lossless = true;
+    rig.profiles[9].reserve_bytes = 1'500;
     rig.adopt(1'000'000);
-    EXPECT_EQ(rig.accepts(8, 1'500), 1u);
+    EXPECT_EQ(rig.buffer.admit(8, 1'500), Admission::AcceptAndPause);
+    EXPECT_EQ(rig.buffer.admit(9, 60), Admission::SharedFull);
+}
+
+// A switch that promises nothing may hold 10 frames, a reserve of 8 MB or not: the mbufs that are
+// left are another switch's.
+TEST(Buffer, LossyReservesDoNotExceedTheFramesOfTheSwitch) {
+    BufferProfile profile = lossy(7);
+    profile.reserve_bytes = 8'000'000;
+    BufferRig rig(profile, 1'000'000);
+    rig.buffer.limit_frames(10);
+    EXPECT_EQ(rig.accepts(0, 60), 10u);
+    EXPECT_EQ(rig.accepts(1, 60), 0u);
+    EXPECT_EQ(rig.buffer.frames_used(), 10u);
 }
 
 // take_freely() is what as many admits would have done.

@@ -94,6 +94,23 @@ class PauseOut : public ::testing::Test {
     SwitchRig rig;
 };
 
+// A link that was cut has lost the pause: the peer is told again in the call that says it is up,
+// not with the refresh half a pause (168 us at 100 Gb/s) later.
+TEST_F(PauseOut, ALinkThatComesBackIsPausedAgainAtOnce) {
+    rig.receive(0, std::vector<Octets>(5, data()));
+    (void)rig.sent(0);
+    rig.set_up(0, false);
+    rig.set_up(0, true);
+    const std::vector<Octets> frames = pfc_of(rig.sent(0));
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_EQ(frames[0], pfc(0x08, {0, 0, 0, 0xffff, 0, 0, 0, 0}, kPortMacs));
+    EXPECT_EQ(rig.shard->counters(0).pauses_sent[3].read(), 2u);
+    // Port 1 has paused nobody: nothing is said there.
+    rig.set_up(1, false);
+    rig.set_up(1, true);
+    EXPECT_TRUE(pfc_of(rig.sent(1)).empty());
+}
+
 // A2: one PFC frame, in the call that crosses the threshold, for that priority only; ahead of all
 // data.
 TEST_F(PauseOut, PausesAtTheThresholdInTheSameCall) {
@@ -195,6 +212,15 @@ TEST_F(PauseIn, ResumesAtOnceOnTimeZero) {
     rig.receive(1, {pfc(0x08, {})});
     EXPECT_EQ(rig.sent(1).size(), 1u);
     EXPECT_EQ(rig.shard->counters(1).resumes_received[3].read(), 1u);
+}
+
+// What the peer had paused is over when its link comes back: it starts anew, and says so if not.
+TEST_F(PauseIn, EndsWithTheLink) {
+    rig.receive(1, {pfc(0x08, {0, 0, 0, 65'535, 0, 0, 0, 0})});
+    rig.set_up(1, false);
+    rig.set_up(1, true);
+    EXPECT_EQ(rig.shard->state().pauses[1].peer_paused, 0u);
+    EXPECT_EQ(waiting_that_leave(), 2u);
 }
 
 // A7, A8: a lossy priority; an empty vector with times; a time whose class is not enabled.

@@ -145,5 +145,29 @@ TEST(Options, HelpAndVersionAreNotMistakes) {
     EXPECT_NE(parse("send --help").text.find("--dscp UINT:INT in [0 - 63]=26"), std::string::npos);
 }
 
+TEST(RcOptions, DefaultsAndEverythingGiven) {
+    const auto asks = parsed<RcOptions>("rc --iface eth0 --to 10.0.0.2 --count 100");
+    EXPECT_FALSE(asks.answers);
+    EXPECT_EQ(asks.operation, Operation::Write);
+    EXPECT_EQ(asks.queue_pairs, 1u);
+    EXPECT_EQ(asks.message_bytes, 65'536u);
+    EXPECT_EQ(asks.count, 100u);
+    const auto answers = parsed<RcOptions>(
+        "rc --answer --iface eth0 --to 10.0.0.1 --qps 8 --op send --size 4096 --depth 2 --mtu 4096 "
+        "--dscp 24 --mbps 400 --dcqcn --idle 2");
+    EXPECT_TRUE(answers.answers);
+    EXPECT_TRUE(answers.dcqcn);
+    EXPECT_EQ(answers.operation, Operation::Send);
+    EXPECT_EQ(answers.mtu_bytes, 4096u);
+    EXPECT_EQ(answers.megabits_per_s, 400u);
+    EXPECT_EQ(answers.idle, Interval::seconds(2));
+}
+
+TEST(RcOptions, WhatIsNoRoceMtuIsRefused) {
+    EXPECT_EQ(parse("rc --iface eth0 --to 10.0.0.2 --mtu 1500").exit_status, kExitUsage);
+    EXPECT_EQ(parse("rc --iface eth0 --to 10.0.0.2 --from ::1").exit_status, kExitUsage);
+    EXPECT_EQ(parse("rc --iface eth0").exit_status, kExitUsage);
+}
+
 }  // namespace
 }  // namespace weir::gen
