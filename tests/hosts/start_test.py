@@ -13,7 +13,7 @@ import time
 from lib import require, runner
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
-PROMPT = "weir> "
+PROMPT = "weir:leaf1> "
 LIMIT = 120  # seconds; only ends what has failed already
 HUGEPAGES = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
 
@@ -94,24 +94,39 @@ class Start(runner.Case):
         self.addCleanup(terminal.close)
         return terminal
 
-    def check_example(self, example):
+    def run_without_terminal(self, *words):
+        """What it printed; it ended well and left nothing."""
         before = HUGEPAGES.read_text() if HUGEPAGES.exists() else None
-        with subprocess.Popen([TREE / "tools/start", "--check", example], text=True,
+        with subprocess.Popen([TREE / "tools/start", *words], text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, start_new_session=True) as run:
             out, err = run.communicate(timeout=LIMIT + 60)
         self.assertEqual(run.returncode, 0, out + err)
-        self.assertEqual(out, f"{example}: 2000 of 2000 RoCEv2 frames arrived over 16 queue pairs: "
-                              "0 with a wrong ICRC, 0 missing, 0 reordered\n")
         self.assertEqual(left_behind(run.pid), [])
         if before is not None:
             self.assertEqual(HUGEPAGES.read_text(), before)
+        return out
+
+    def check_example(self, example):
+        self.assertEqual(self.run_without_terminal("--check", example),
+                         f"{example}: 2000 of 2000 RoCEv2 frames arrived over 16 queue pairs: "
+                         "0 with a wrong ICRC, 0 missing, 0 reordered\n")
 
     def test_check_proves_that_frames_cross_a_switch(self):
         self.check_example("two-port-l2")
 
     def test_check_proves_that_frames_cross_a_fabric(self):
         self.check_example("fabric-in-a-box")
+
+    def test_the_demonstration_of_failure_keeps_its_streams(self):
+        """Two links are cut in turn; both streams go on, and both links come back into use."""
+        out = self.run_without_terminal("--demo", "failure", "--check")
+        found = re.fullmatch(r"2 links fell silent under 2 RoCEv2 streams: (\d+) of (\d+) frames "
+                             r"lost, (\d+) reordered, 0 damaged; the worst flow .*\n", out)
+        self.assertTrue(found, out)
+        lost, sent, _ = map(int, found.groups())
+        self.assertGreater(lost, 0, "nothing was cut")
+        self.assertGreater(sent, 1000)
 
     def test_the_console_shows_traffic_and_quit_leaves_nothing(self):
         terminal = self.terminal()

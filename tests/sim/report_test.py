@@ -112,6 +112,29 @@ class Program(unittest.TestCase):
         self.refused(head + fabric + job + "switches: {pfk: [3]}\n", "pfk")
         self.refused(head + "fabric: {fat_tree: {k: 3}}\n" + job, "even")
 
+    def test_curves_become_a_page(self):
+        curves, page = self.folder / "curves", self.folder / "page.html"
+        curves.write_text("about\t3 of 9 lost & found\nmark\t1.500\tcut: <a>\n"
+                          "rate\th3\t0.1\t40\nrate\th4\t0.1\t41\nrate\th3\t0.2\t20.5\n")
+        done = lab("curves", str(curves), "--report", str(page))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        text = page.read_text()
+        self.assertEqual(text.count("<svg"), 1)
+        for part in ("3 of 9 lost &amp; found", "<td>1.500</td><td>cut: &lt;a&gt;</td>", ">h3<",
+                     ">h4<", "</html>"):
+            self.assertIn(part, text)
+        self.assertNotRegex(text, r"https?://|<script|<link|src=")
+
+    def test_curves_that_are_none_are_refused(self):
+        curves, page = self.folder / "curves", self.folder / "page.html"
+        for text, why in (("rate\th3\t0.1\tmuch\n", "line 1"),
+                          ("about\tx\nrate\th3\t0.1\n", "line 2"), ("", "no rate")):
+            curves.write_text(text)
+            done = lab("curves", str(curves), "--report", str(page))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(why, done.stderr)
+            self.assertFalse(page.exists())
+
     def test_wrong_command_lines(self):
         self.assertEqual(lab("run", "no-such-experiment").returncode, 2)
         self.assertEqual(lab("walk").returncode, 2)

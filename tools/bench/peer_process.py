@@ -101,6 +101,13 @@ class Process:
             time.sleep(POLL_SECONDS)
         raise self.failure(f"no {what} within {seconds} s")
 
+    def wait_for_end(self, seconds):
+        """The exit status, when the program has ended by itself."""
+        try:
+            return self._child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise self.failure(f"did not end within {seconds} s") from None
+
     def worker_cpu_seconds(self, worker_core):
         """CPU time used so far by the threads that may run on worker_core only."""
         ticks = 0

@@ -9,6 +9,7 @@
 
 #include "tools/gen/output_file.h"
 #include "tools/gen/stop_signal.h"
+#include "tools/lab/curves.h"
 #include "tools/lab/experiment.h"
 #include "tools/lab/json_result.h"
 #include "tools/lab/options.h"
@@ -99,13 +100,29 @@ int run(const Options& options) {
     return exit_status_of(*experiment, *result);
 }
 
+int draw(const Options& options) {
+    const Curves curves = read_curves(text_of(options.curves));
+    gen::OutputFile page(options.report_path);
+    page.stream() << page_of(curves);
+    page.finish();
+    return kExitOk;
+}
+
 int main_of(int argc, const char* const* argv) {
     const ParsedOptions parsed = parse_options(argc, argv);
     if (!parsed.options) {
         std::fputs(parsed.text.c_str(), parsed.exit_status == kExitOk ? stdout : stderr);
         return parsed.exit_status;
     }
-    return parsed.options->command == Options::Command::List ? list() : run(*parsed.options);
+    switch (parsed.options->command) {
+        case Options::Command::List:
+            return list();
+        case Options::Command::Curves:
+            return draw(*parsed.options);
+        case Options::Command::Run:
+            break;
+    }
+    return run(*parsed.options);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     app.set_version_flag("--version", "weir-lab " WEIR_VERSION);
     app.require_subcommand(1);
     CLI::App* run = app.add_subcommand("run", "Run an experiment and show what came of it");
-    CLI::App* list = app.add_subcommand("list", "List the experiments that come with weir-lab");
+    app.add_subcommand("list", "List the experiments that come with weir-lab");
     run->add_option("experiment", options.experiment,
                     "Experiment file, or a name that `weir-lab list` shows")
         ->required();
@@ -32,9 +32,14 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     run->add_option("--json", options.json_path, "Write the result to this file");
     run->add_option("--report", options.report_path, "Write an HTML report to this file");
     run->add_flag("--quiet", options.quiet, "No progress bar");
+    CLI::App* curves = app.add_subcommand("curves", "Make a page of what a demonstration measured");
+    curves->add_option("file", options.curves, "What tools/start --demo wrote")->required();
+    curves->add_option("--report", options.report_path, "Write the HTML page to this file")
+        ->required();
     try {
         app.parse(argc, argv);
-        options.command = list->parsed() ? Options::Command::List : Options::Command::Run;
+        if (run->parsed()) options.command = Options::Command::Run;
+        if (curves->parsed()) options.command = Options::Command::Curves;
         return {.options = options};
     } catch (const CLI::CallForHelp&) {
         return {.text = app.help()};

@@ -13,8 +13,9 @@ inline constexpr int kExitUsage = 2;      // the command line or the file is wro
 inline constexpr int kExitInterrupted = 130;
 
 struct Options {
-    enum class Command : std::uint8_t { Run, List } command = Command::List;
+    enum class Command : std::uint8_t { Run, List, Curves } command = Command::List;
     std::string experiment;             // a file, or the name of a shipped one
+    std::string curves;                 // the file
     std::optional<std::uint64_t> seed;  // none: the experiment's
     std::string json_path;
     std::string report_path;
