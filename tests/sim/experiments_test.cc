@@ -287,5 +287,23 @@ TEST(Experiments, APermutationRepeatsAndLosesNothing) {
     EXPECT_EQ(drops(first), 0u);
 }
 
+// Every rail by links of its own: 4,096 payload bytes of 4,178 on the wire are 0.980.
+TEST(Experiments, APlanGivesEveryRingItsLinks) {
+    const RunResult result = run("ring-64-paths");
+    ASSERT_TRUE(result.busbw_over_roofline.has_value());
+    EXPECT_GE(*result.busbw_over_roofline, 0.97);
+    EXPECT_LE(*result.busbw_over_roofline, 4'096.0 / 4'178.0);
+    EXPECT_EQ(sum(result, &SwitchResult::pauses_sent), 0u);
+}
+
+// Thirty-two flows, each with a hash of its own: some link has two or three, and its rails a half
+// or a third.
+TEST(Experiments, HashesLetRingsCollide) {
+    const RunResult result = run("ring-64-ecmp");
+    ASSERT_TRUE(result.busbw_over_roofline.has_value());
+    EXPECT_LE(*result.busbw_over_roofline, 0.5);
+    EXPECT_GE(*result.busbw_over_roofline, 0.2);
+}
+
 }  // namespace
 }  // namespace weir::lab

@@ -166,6 +166,7 @@ std::string json_of(const RunResult& result) {
     json.close(']');
     add(json, "outage_us", result.outage_us);
     if (result.detection_us) json.add("detection_us", *result.detection_us);
+    if (result.busbw_over_roofline) json.add("busbw_over_roofline", *result.busbw_over_roofline);
     if (result.jct_over_no_failure) json.add("jct_over_no_failure", *result.jct_over_no_failure);
     add_jobs(json, result);
     add_links(json, result);

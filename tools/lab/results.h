@@ -136,6 +136,8 @@ struct RunResult {
     std::vector<SwitchResult> switch_results;
     Distribution outage_us;              // of the flows that a fault silenced
     std::optional<double> detection_us;  // from the first fault to the first session lost after it
+    // Bus bandwidth of the slowest collective over the rate of a host's link.
+    std::optional<double> busbw_over_roofline;
     std::optional<double> jct_over_no_failure;  // time of the slowest job, over that without faults
     std::vector<TimelineLine> timeline;
     TimeSeries series;

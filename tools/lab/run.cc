@@ -203,6 +203,7 @@ class Run {
         finish_jobs(experiment_, fabric_->topology(), load_->jobs(), fabric_->now(), result_);
         recorder.finish(result_);
         result_.detection_us = detection();
+        result_.busbw_over_roofline = busbw_over_roofline();
         checkers.check_accounts();
         if (result_.complete) drain(checkers);
         result_.lossless_drops = Checkers::lossless_drops(*fabric_);
@@ -214,6 +215,16 @@ class Run {
             result_.violations.emplace_back("no deadlock, though one was expected");
         }
         result_.peak_rss_bytes = peak_rss_bytes();
+    }
+
+    [[nodiscard]] std::optional<double> busbw_over_roofline() const {
+        std::optional<double> slowest;
+        for (const JobResult& job : result_.jobs) {
+            if (job.bus_bandwidth_gbps <= 0) continue;
+            slowest = std::min(slowest.value_or(job.bus_bandwidth_gbps), job.bus_bandwidth_gbps);
+        }
+        if (!slowest || !result_.complete) return std::nullopt;
+        return *slowest * 1e9 / static_cast<double>(experiment_.fabric.link.rate.bps);
     }
 
     [[nodiscard]] std::optional<double> detection() const {

@@ -57,6 +57,10 @@ std::string table_of(const RunResult& result) {
         out +=
             line("the first session was lost %.1f us after the first fault", *result.detection_us);
     }
+    if (result.busbw_over_roofline) {
+        out += line("bus bandwidth of the slowest collective: %.4f of a host's link",
+                    *result.busbw_over_roofline);
+    }
     if (result.jct_over_no_failure) {
         out += line("the slowest job took %.4f times as long as without faults",
                     *result.jct_over_no_failure);
