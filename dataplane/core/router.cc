@@ -50,6 +50,17 @@ DropReason check_ipv6(const std::uint8_t* ip) {
                                                      : DropReason::kCount;
 }
 
+// What the peer of a link says from or to a link-local address. True: taken.
+bool take_from_peer(ShardState& state, Time now, const Frame& frame, const Parsed& parsed,
+                    Effects& out) {
+    const bool session = is_session_packet(parsed);
+    if (!session && !is_notice(state, parsed)) return false;
+    if (!is_link_local_from_peer(state, frame, parsed)) return false;
+    session ? session_packet_heard(state, now, frame, parsed, out)
+            : notice_arrived(state, now, frame, parsed, out);
+    return true;
+}
+
 // Frames for the switch itself that do not need a route: they never leave their link. True: taken.
 bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& parsed,
                      Effects& out) {
@@ -61,12 +72,7 @@ bool take_link_frame(ShardState& state, Time now, Frame& frame, const Parsed& pa
         neighbor_discovery_heard(state, now, frame, parsed, out);
         return true;
     }
-    const bool session = is_session_packet(parsed);
-    if ((session || is_notice(state, parsed)) && is_link_local_from_peer(state, frame, parsed)) {
-        session ? session_packet_heard(state, now, frame, parsed, out)
-                : notice_arrived(state, now, frame, parsed, out);
-        return true;
-    }
+    if (!state.tables->links.empty() && take_from_peer(state, now, frame, parsed, out)) return true;
     if (is_link_local_echo(frame, parsed)) {
         link_local_echo_heard(state, frame, parsed, out);
         return true;
