@@ -43,15 +43,24 @@ unsigned shards_of(const Running& running, std::size_t switch_index) {
         running.dataplane.switch_at(static_cast<unsigned>(switch_index)).shards.size());
 }
 
-// Which ports carry frames now.
+// The ports that paths may go by now; single destinations may have lost some of them.
 PortSet usable_ports(const Running& running, std::size_t switch_index) {
-    PortSet usable =
-        running.dataplane.switch_at(static_cast<unsigned>(switch_index)).condition.ports_up();
+    const Condition& condition =
+        running.dataplane.switch_at(static_cast<unsigned>(switch_index)).condition;
+    PortSet usable = condition.ports_up() & condition.links_usable();
     const auto& ports = running.switches[switch_index].compiled->ports;
     for (PortId port = 0; port < ports.size(); ++port) {
         if (!ports[port].enabled) usable.remove(port);
     }
     return usable;
+}
+
+// What is left of them for the destinations of a route.
+PortSet left_for(const Running& running, std::size_t switch_index, const Route& route,
+                 const PortSet& usable) {
+    if (route.group == kNoDestinationGroup) return usable;
+    const auto index = static_cast<unsigned>(switch_index);
+    return usable - running.dataplane.switch_at(index).condition.lost.ports(route.group);
 }
 
 using ResolvedGateways = std::map<std::pair<PortId, IpAddress>, bool>;
@@ -116,7 +125,7 @@ void add_routes(const Running& running, std::size_t switch_index, Snapshot& snap
         view.port = route.port;
         if (route.kind == RouteKind::NextHops) {
             append_members(compiled.tables, route, view.next_hops);
-            judge_members(usable, resolved, view.next_hops);
+            judge_members(left_for(running, switch_index, route, usable), resolved, view.next_hops);
         }
     }
 }
@@ -189,8 +198,8 @@ std::string add_flow(Running& running, std::size_t switch_index, const Arguments
             [&](const Shard& shard, Time) { explain_neighbor(shard, frame, steps); });
     }
     if (!answered) return {};  // the command says so
-    judge_members(usable_ports(running, switch_index), resolved_gateways(snapshot),
-                  explained.members);
+    judge_members(left_for(running, switch_index, steps.route, usable_ports(running, switch_index)),
+                  resolved_gateways(snapshot), explained.members);
     const Value* destination = arguments.find("dst");
     for (const RouteView& route : snapshot.routes) {
         if (destination == nullptr || !contains(route.prefix, destination->prefix.address))

@@ -87,7 +87,7 @@ TEST(ExplainFlow, ARoutedFlowWhoseFirstChoiceIsDown) {
               "  route      10.2.0.0/16, next hops, 2 members\n"
               "  hash       0x0123456789abcdef names member 1\n"
               "    member 0 10.0.1.2 port 1 (up0)\n"
-              "    member 1 10.0.2.2 port 2 (up1) (port down)\n"
+              "    member 1 10.0.2.2 port 2 (up1) (not usable)\n"
               "  path       member 0, since member 1 is not usable\n"
               "  neighbor   10.0.1.2, reachable\n"
               "  rewrite    02:00:00:00:00:01 -> 02:00:00:00:00:02, TTL 63\n"
@@ -141,8 +141,8 @@ TEST(ExplainFlow, NoUsableNextHop) {
               "  group      lossy: it may be dropped\n"
               "  route      10.2.0.0/16, next hops, 2 members\n"
               "  hash       0x0123456789abcdef names member 1\n"
-              "    member 0 10.0.1.2 port 1 (up0) (port down)\n"
-              "    member 1 10.0.2.2 port 2 (up1) (port down)\n"
+              "    member 0 10.0.1.2 port 1 (up0) (not usable)\n"
+              "    member 1 10.0.2.2 port 2 (up1) (not usable)\n"
               "  dropped    no usable next hop\n");
 }
 

@@ -182,7 +182,7 @@ TEST(Show, Routes) {
               "  prefix        kind         via\n"
               "  0.0.0.0/0     next hops    10.0.0.2 port 0 (host0)\n"
               "                             10.0.0.3 port 0 (host0) (MAC unknown)\n"
-              "                             10.0.1.4 port 2 (up) (port down)\n"
+              "                             10.0.1.4 port 2 (up) (not usable)\n"
               "  10.0.0.0/24   connected    port 0 (host0)\n"
               "  10.0.0.1/32   own address  port 0 (host0)\n"
               "  192.0.2.0/24  blackhole\n"
@@ -195,7 +195,7 @@ TEST(Show, RoutesInsideOfAndAroundAPrefix) {
               "  prefix        kind       via\n"
               "  0.0.0.0/0     next hops  10.0.0.2 port 0 (host0)\n"
               "                           10.0.0.3 port 0 (host0) (MAC unknown)\n"
-              "                           10.0.1.4 port 2 (up) (port down)\n"
+              "                           10.0.1.4 port 2 (up) (not usable)\n"
               "  192.0.2.0/24  blackhole\n");
     EXPECT_EQ(run("show routes fd00::/16", with_routes()),
               "  prefix     kind       via\n"

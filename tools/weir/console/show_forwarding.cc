@@ -23,7 +23,7 @@ std::string_view neighbor_state_text(NeighborState state) {
 
 std::string next_hop_text(const NextHopView& hop, const Snapshot& snapshot) {
     std::string text = format(hop.gateway) + " port " + snapshot.port_label(hop.port);
-    if (!hop.usable) return text + " (port down)";
+    if (!hop.usable) return text + " (not usable)";
     return hop.resolved ? text : text + " (MAC unknown)";
 }
 
