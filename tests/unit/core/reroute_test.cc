@@ -23,7 +23,6 @@ neighbors:
   - { address: 10.3.0.2, mac: "0a:00:00:00:03:02" }
   - { address: 10.4.0.2, mac: "0a:00:00:00:04:02" }
 )";
-constexpr MacAddress kHop1{0x0a00'0000'0302};
 constexpr MacAddress kHop2{0x0a00'0000'0402};
 
 // `frames` of one flow, told apart by their length.
