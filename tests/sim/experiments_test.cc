@@ -23,7 +23,7 @@ std::string text_of(const std::string& name) {
 
 std::unique_ptr<const Experiment> read(const std::string& name) {
     Problems problems;
-    auto experiment = read_experiment(name + ".yaml", text_of(name), problems);
+    auto experiment = read_experiment(find_experiment(name), text_of(name), problems);
     EXPECT_TRUE(experiment != nullptr) << problems.text();
     return experiment;
 }

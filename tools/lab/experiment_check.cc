@@ -2,6 +2,7 @@
 #include "tools/lab/experiment_check.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "tools/lab/fabric_check.h"
@@ -21,6 +22,10 @@ class Check {
         topology_ = make_topology(experiment_.fabric);
         for (std::size_t i = 0; i < experiment_.jobs.size(); ++i) check_job(i);
         for (std::size_t i = 0; i < experiment_.faults.size(); ++i) check_fault(i);
+        const std::string& plan = experiment_.fabric.plan;
+        if (!plan.empty() && !std::filesystem::is_directory(plan)) {
+            problem("fabric.plan", "no folder '" + plan + "'; weir-plan run FILE --out makes one");
+        }
         if (experiment_.jobs.empty()) problem("jobs", "no job; the fabric would be idle");
         if (experiment_.duration <= Interval{}) problem("duration", "nothing happens in no time");
     }
