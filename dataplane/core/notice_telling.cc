@@ -83,6 +83,13 @@ void send(ShardState& state, Time now, PortId port, const Batch& batch, Effects&
     note_sent(state.notices.telling, now, port, batch.count, out);
 }
 
+void stop(Notices& notices) {
+    notices.telling.groups.clear();
+    notices.telling.ports = {};
+    notices.telling.active = false;
+    notices.telling.news = false;
+}
+
 // The notice is with all: the next one, of the other kind, or the end.
 void advance(Notices& notices, std::uint32_t behind) {
     NoticeTelling& telling = notices.telling;
@@ -90,7 +97,7 @@ void advance(Notices& notices, std::uint32_t behind) {
     telling.ports_left = telling.ports;
     if (behind < telling.groups.groups()) return;
     telling.from = 0;
-    if (telling.kind == NoticeKind::Restored) return stop_telling(notices);
+    if (telling.kind == NoticeKind::Restored) return stop(notices);
     telling.kind = NoticeKind::Restored;
 }
 
@@ -105,13 +112,6 @@ void start_telling(Notices& notices, const GroupSet& groups, const PortSet& port
     telling.kind = NoticeKind::Lost;
     telling.news = telling.news || news;
     telling.active = true;
-}
-
-void stop_telling(Notices& notices) {
-    notices.telling.groups.clear();
-    notices.telling.ports = {};
-    notices.telling.active = false;
-    notices.telling.news = false;
 }
 
 void announce(ShardState& state, Time now) {
@@ -147,9 +147,10 @@ void go_on_telling(ShardState& state, Time now, Effects& out) {
         fill(state, batch);
         while (batch.count > 0 && !telling.ports_left.empty()) {
             const PortId port = telling.ports_left.first();
-            if (out.notices.room() == 0 || !has_room(state, port)) return;
+            const bool up = notices.sessions_up.has(port);
+            if (up && (out.notices.room() == 0 || !has_room(state, port))) return;
             telling.ports_left.remove(port);
-            if (notices.sessions_up.has(port)) send(state, now, port, batch, out);
+            if (up) send(state, now, port, batch, out);
         }
         advance(notices, batch.behind);
     }

@@ -8,7 +8,6 @@ namespace weir {
 
 // Begins to tell `ports` the state of `groups`, beside what is being told already.
 void start_telling(Notices& notices, const GroupSet& groups, const PortSet& ports, bool news);
-void stop_telling(Notices& notices);
 
 // Something has changed (Notices::recent): tells all peers now, and sets the repetitions.
 void announce(ShardState& state, Time now);

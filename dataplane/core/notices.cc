@@ -152,12 +152,12 @@ void adopt_notices(ShardState& state, Time now) {
             if (!is_configured(tables, group)) reach_again(state, port, group);
         });
     }
-    notices.recent.clear();
-    notices.repeats_left = 0;
-    stop_telling(notices);
-    notices.lost_here.for_each([&](std::uint32_t group) {
-        if (!is_configured(tables, group)) notices.lost_here.remove(group);
-    });
+    // What is being told goes on: a restoration that is not told now is never refreshed.
+    for (GroupSet* set : {&notices.lost_here, &notices.recent, &notices.telling.groups}) {
+        set->for_each([&](std::uint32_t group) {
+            if (!is_configured(tables, group)) set->remove(group);
+        });
+    }
     notices.touched.clear();
     touch_all(state);
     notices.next = now;

@@ -230,6 +230,25 @@ TEST(Notices, ALeafWithoutAnyPathRelays) {
     EXPECT_EQ(f.fabric.rig(f.leaf1).drops(0, DropReason::NoUsableNextHop), 1u);
 }
 
+// A reload in the very instant of a change takes nothing back: the first notice is lost on the
+// wire, the repetitions of 100 us and 1 ms still come. Nothing else would tell of a restoration.
+TEST(Notices, AReloadLosesNoAnnouncement) {
+    LeafSpine f;
+    const auto pass = f.fabric.tap;
+    unsigned heard = 0;
+    f.fabric.tap = [&](Fabric::End to, Octets& frame) {
+        const bool first = LeafSpine::is_notice_frame(frame) && to.node == f.leaf1 && heard++ == 0;
+        return !first && pass(to, frame);
+    };
+    f.cut = {{f.spine1, f.leaf2}};
+    while (heard == 0) f.fabric.run(Interval::microseconds(5));
+    f.fabric.rig(f.spine1).reload(spine(1));
+    f.fabric.run(Interval::microseconds(90));
+    EXPECT_FALSE(f.lost(f.leaf1, kBehindLeaf2, 1));
+    f.fabric.run(Interval::microseconds(30));
+    EXPECT_TRUE(f.lost(f.leaf1, kBehindLeaf2, 1));
+}
+
 // The session to the spine ends: what it has said is forgotten with it.
 TEST(Notices, WhatAPeerSaidEndsWithItsSession) {
     LeafSpine f;
